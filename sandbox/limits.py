@@ -1,0 +1,101 @@
+"""The limits of a run: one table, from which the class, the messages and docs/limits.md come.
+
+Enforced on the host or by the kernel; what the guest checks itself is only for good messages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One row of the table.
+
+    Attributes:
+        kind: The failure kind of a run that passes it; "call" means that only the call fails.
+    """
+
+    name: str
+    unit: str
+    default: float
+    maximum: float
+    kind: str
+    what: str
+
+
+_GIB: Final = 1 << 30
+_MIB: Final = 1 << 20
+
+TABLE: Final = (
+    Limit(name="wall_s", unit="s", default=30, maximum=86_400, kind="timeout", what="wall clock without the time spent waiting for people"),
+    Limit(name="total_wall_s", unit="s", default=900, maximum=604_800, kind="timeout", what="wall clock, all of it"),
+    Limit(name="cpu_s", unit="s", default=10, maximum=86_400, kind="cpu_limit", what="processor time, whole seconds"),
+    Limit(name="memory_bytes", unit="bytes", default=256 * _MIB, maximum=64 * _GIB, kind="memory_limit", what="address space above the empty guest's"),
+    Limit(name="output_bytes", unit="bytes", default=_MIB, maximum=_GIB, kind="output_limit", what="printed text, UTF-8"),
+    Limit(name="log_entries", unit="entries", default=100_000, maximum=10_000_000, kind="output_limit", what="separate pieces of output"),
+    Limit(name="calls", unit="calls", default=1_000, maximum=1_000_000, kind="call_limit", what="calls of bound functions"),
+    Limit(name="outstanding", unit="calls", default=256, maximum=100_000, kind="call", what="calls waiting for an answer at once"),
+    Limit(name="argument_bytes", unit="bytes", default=16 * _MIB, maximum=_GIB, kind="call", what="one call's arguments, encoded"),
+    Limit(name="result_bytes", unit="bytes", default=16 * _MIB, maximum=_GIB, kind="call", what="one call's result, or the program's, encoded"),
+    Limit(name="total_bytes", unit="bytes", default=128 * _MIB, maximum=16 * _GIB, kind="limit", what="all arguments and results of a run"),
+    Limit(name="frame_bytes", unit="bytes", default=_MIB, maximum=64 * _MIB, kind="violation", what="one frame on the bridge; larger values go in chunks"),
+    Limit(name="nesting", unit="levels", default=500, maximum=500, kind="call", what="depth of one value on the bridge"),
+    Limit(name="scratch_bytes", unit="bytes", default=64 * _MIB, maximum=16 * _GIB, kind="limit", what="scratch files of a run, all together"),
+    Limit(name="scratch_files", unit="files", default=1_000, maximum=1_000_000, kind="limit", what="scratch files and folders of a run"),
+    Limit(name="drain_s", unit="s", default=5, maximum=3_600, kind="call", what="how long started calls are awaited after the program's end"),
+)  # fmt: skip
+
+BY_NAME: Final = {limit.name: limit for limit in TABLE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one run. See `TABLE` for what each one means and its greatest value.
+
+    Raises:
+        ValueError: A value is not a positive finite number within the table's maximum.
+    """
+
+    wall_s: float = 30.0
+    total_wall_s: float = 900.0
+    cpu_s: int = 10
+    memory_bytes: int = 256 * _MIB
+    output_bytes: int = _MIB
+    log_entries: int = 100_000
+    calls: int = 1_000
+    outstanding: int = 256
+    argument_bytes: int = 16 * _MIB
+    result_bytes: int = 16 * _MIB
+    total_bytes: int = 128 * _MIB
+    frame_bytes: int = _MIB
+    nesting: int = 500
+    scratch_bytes: int = 64 * _MIB
+    scratch_files: int = 1_000
+    drain_s: float = 5.0
+
+    def __post_init__(self) -> None:
+        for limit in TABLE:
+            value = getattr(self, limit.name)
+            whole = limit.unit != "s" or limit.name == "cpu_s"
+            if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+                raise ValueError(f"limit {limit.name}: {value!r} is not a number of {limit.unit}")
+            if not 0 < value <= limit.maximum:
+                raise ValueError(
+                    f"limit {limit.name}: {value:g} {limit.unit} is not within"
+                    f" (0, {limit.maximum:g}]"
+                )
+
+    def as_json(self) -> dict[str, float]:
+        """The limits as plain JSON, for the log."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def passed(name: str, allowed: float) -> str:
+    """The message for a limit that was passed: what, how much, how to raise it."""
+    limit = BY_NAME[name]
+    return (
+        f"{limit.what}: the limit of {allowed:g} {limit.unit} was passed"
+        f" (the host can raise it: Limits({name}=...))"
+    )
