@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from codemode.sandbox.values import Json
+
 Level = Literal["A", "B", "B-", "none"]
 #: What a caller may ask for at least. "unsafe" is the explicit request to run without a boundary.
 Required = Literal["A", "B", "B-", "unsafe"]
@@ -40,7 +42,7 @@ class IsolationReport:
         wanted: Level = "none" if required == "unsafe" else required
         return ORDER.index(self.level) >= ORDER.index(wanted)
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Json]:
         """The report as plain JSON, for logs and `codemode doctor --json`."""
         return {
             "level": self.level,
@@ -52,5 +54,5 @@ class IsolationReport:
             "seccomp": self.seccomp,
             "cgroup": self.cgroup,
             "missing": list(self.missing),
-            "probes": [list(probe) for probe in self.probes],
+            "probes": [[attack, met] for attack, met in self.probes],
         }

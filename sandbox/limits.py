@@ -14,7 +14,7 @@ class Limit:
     """One row of the table.
 
     Attributes:
-        kind: The failure kind of a run that passes it; "call" means that only the call fails.
+        kind: The failure kind of a run that passes it, or a key of `_KINDS`: less than the run fails.
     """
 
     name: str
@@ -41,10 +41,10 @@ TABLE: Final = (
     Limit(name="result_bytes", unit="bytes", default=16 * _MIB, maximum=_GIB, kind="call", what="one call's result, or the program's, encoded"),
     Limit(name="total_bytes", unit="bytes", default=128 * _MIB, maximum=16 * _GIB, kind="limit", what="all arguments and results of a run"),
     Limit(name="frame_bytes", unit="bytes", default=_MIB, maximum=64 * _MIB, kind="violation", what="one frame on the bridge; larger values go in chunks"),
-    Limit(name="nesting", unit="levels", default=500, maximum=500, kind="call", what="depth of one value on the bridge"),
+    Limit(name="nesting", unit="levels", default=500, maximum=500, kind="value", what="depth of one value on the bridge"),
     Limit(name="scratch_bytes", unit="bytes", default=64 * _MIB, maximum=16 * _GIB, kind="limit", what="scratch files of a run, all together"),
     Limit(name="scratch_files", unit="files", default=1_000, maximum=1_000_000, kind="limit", what="scratch files and folders of a run"),
-    Limit(name="drain_s", unit="s", default=5, maximum=3_600, kind="call", what="how long started calls are awaited after the program's end"),
+    Limit(name="drain_s", unit="s", default=5, maximum=3_600, kind="drain", what="how long started calls are awaited after the program's end"),
 )  # fmt: skip
 
 BY_NAME: Final = {limit.name: limit for limit in TABLE}
@@ -80,7 +80,8 @@ class Limits:
             value = getattr(self, limit.name)
             whole = limit.unit != "s" or limit.name == "cpu_s"
             if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
-                raise ValueError(f"limit {limit.name}: {value!r} is not a number of {limit.unit}")
+                fault = f"limit {limit.name}: {value!r} is not a number of {limit.unit}"
+                raise ValueError(fault)  # noqa: TRY004 - one error for any bad limit
             if not 0 < value <= limit.maximum:
                 raise ValueError(
                     f"limit {limit.name}: {value:g} {limit.unit} is not within"
@@ -96,6 +97,44 @@ def passed(name: str, allowed: float) -> str:
     """The message for a limit that was passed: what, how much, how to raise it."""
     limit = BY_NAME[name]
     return (
-        f"{limit.what}: the limit of {allowed:g} {limit.unit} was passed"
+        f"{limit.what}: the limit of {amount(allowed, limit.unit)} was passed"
         f" (the host can raise it: Limits({name}=...))"
+    )
+
+
+def amount(value: float, unit: str) -> str:
+    """A quantity for people: `256 MiB`, `1,000 calls`, `0.5 s`."""
+    if unit == "bytes":
+        for size, name in ((_GIB, "GiB"), (_MIB, "MiB"), (1 << 10, "KiB")):
+            if value >= size and value % size == 0:
+                return f"{value // size:,.0f} {name}"
+    return f"{value:,.15g} {unit}"
+
+
+_KINDS: Final = {
+    "call": "the call fails with `LIMIT`; the program goes on",
+    "value": "the value is refused as not JSON",
+    "drain": "the call settles as `unknown`",
+}
+
+
+def markdown() -> str:
+    """The table as docs/limits.md has it."""
+    rows = [
+        f"| `{limit.name}` | {amount(limit.default, limit.unit)} | {amount(limit.maximum, limit.unit)}"
+        f" | {_KINDS.get(limit.kind, f'the run ends as `{limit.kind}`')} | {limit.what} |"
+        for limit in TABLE
+    ]
+    return "\n".join(
+        [
+            "# Limits of a run",
+            "",
+            "Made from `sandbox/limits.py`. The host raises a limit with `Limits(name=...)`, for one"
+            " run or for a whole `Sandbox` or `ToolRuntime`; nothing that a program does can.",
+            "",
+            "| limit | default | greatest | when it is passed | what it bounds |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+        ]
     )

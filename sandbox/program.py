@@ -6,14 +6,17 @@ the program does; it raises only for misuse. No I/O here, and nothing that the g
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from codemode.sandbox.isolation import IsolationReport
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.values import Json
+
+if TYPE_CHECKING:
+    from codemode.sandbox.timeline import Timeline
 
 Stream = Literal["stdout", "stderr"]
 
@@ -50,7 +53,8 @@ class Program:
         source: Python text.
         filename: Shown in tracebacks.
         seed: Feeds `random`, `uuid4` and `secrets` when given; otherwise they are truly random.
-        clock: Seconds since the epoch at which the program's wall clock starts; None is the real one.
+        clock: Seconds since the epoch at which a virtual clock of the program's starts, which moves
+            with what reaches the program only; None is the real clock.
         files: Input files on the run's scratch tree.
         artifacts: Globs of scratch files that are read back into `Outcome.artifacts`.
         error_name: Name in the program of the class that a failing binding raises.
@@ -60,7 +64,7 @@ class Program:
     filename: str = "program.py"
     seed: int | None = None
     clock: float | None = None
-    files: Files = field(default_factory=dict)
+    files: Files = field(default_factory=dict[str, bytes])
     artifacts: tuple[str, ...] = ()
     error_name: str = "ToolCallError"
 
@@ -127,6 +131,7 @@ class Binding:
         label: A second name, for `namespace["exact-name"]`; any text.
         aliases: Further dotted paths under which the same binding is reachable.
         is_lookup: Answered by the host without being counted as a call.
+        is_hidden: Reachable by its label only: not listed, completed or suggested.
     """
 
     handler: Handler
@@ -134,6 +139,7 @@ class Binding:
     label: str = ""
     aliases: tuple[str, ...] = ()
     is_lookup: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +199,7 @@ class Outcome:
     failure: Failure | None = None
     usage: Usage = Usage()
     isolation: IsolationReport
-    artifacts: Mapping[str, bytes] = field(default_factory=dict)
+    artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     notices: tuple[str, ...] = ()
 
     @property
@@ -215,13 +221,17 @@ class RunControl:
     """The caller's handle on a running program; made by the caller, honoured by the backend.
 
     All methods are synchronous and may be called from the event loop's thread only.
+
+    Attributes:
+        timeline: Records what reaches the program, or feeds it from a record; set before the run.
     """
 
-    __slots__ = ("_held", "_listener", "aborted", "stopped")
+    __slots__ = ("_held", "_listener", "aborted", "stopped", "timeline")
 
     def __init__(self) -> None:
         self.aborted: str | None = None
         self.stopped: str | None = None
+        self.timeline: Timeline | None = None
         self._held = 0
         self._listener: Callable[[], None] = _nobody
 
@@ -247,7 +257,7 @@ class RunControl:
         return self._hold()
 
     @contextmanager
-    def _hold(self) -> Iterator[None]:
+    def _hold(self) -> Generator[None]:
         self._held += 1
         self._listener()
         try:
@@ -295,5 +305,3 @@ class SandboxBackend(Protocol):
     async def aclose(self) -> None:
         """End running programs as `abort`, reap everything, then return; idempotent."""
         ...
-
-

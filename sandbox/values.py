@@ -14,8 +14,9 @@ from enum import Enum
 from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.marks import override
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 MAX_DEPTH: Final = 5_000
 MAX_BYTES: Final = 128 << 20
@@ -38,6 +39,7 @@ class Violation:
     pointer: str
     message: str
 
+    @override
     def __str__(self) -> str:
         return f"{self.pointer or '(root)'}: {self.message}"
 
@@ -62,9 +64,10 @@ class FrozenDict(dict[str, Any]):
     """A dict whose mutators raise; equal to, and serialised as, a plain dict."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __ior__ = _frozen  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _frozen  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _frozen
+    clear = pop = popitem = setdefault = update = _frozen
 
+    @override
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
         return (FrozenDict, (dict(self),))
 
@@ -79,9 +82,10 @@ class FrozenList(list[Any]):
     """A list whose mutators raise; equal to, and serialised as, a plain list."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _frozen  # type: ignore[assignment]
-    append = clear = extend = insert = pop = remove = reverse = sort = _frozen  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _frozen
+    append = clear = extend = insert = pop = remove = reverse = sort = _frozen
 
+    @override
     def __reduce__(self) -> tuple[type, tuple[list[Any]]]:
         return (FrozenList, (list(self),))
 
@@ -92,17 +96,30 @@ class FrozenList(list[Any]):
         return self
 
 
-_Pairs = Callable[[Any], Iterable[tuple[Any, Any]]]
+_Pairs: TypeAlias = Callable[[Any], Iterable[tuple[Any, Any]]]
+
+_type_of: Callable[[object], type[Any]] = type
+
+# The built-in containers' own methods, which no subclass replaces and `_frozen` does not hide.
+_items: Final[_Pairs] = dict[Any, Any].items
+_set_item: Final = dict[str, Any].__setitem__
+_append: Final = list[Any].append
 
 #: How the pairs of each accepted mapping are read, by its exact type.
-_DICTS: Final[dict[type, _Pairs]] = {
-    dict: dict.items,
-    FrozenDict: dict.items,
-    OrderedDict: OrderedDict.items,
-    defaultdict: dict.items,
-    Counter: dict.items,
+_DICTS: Final[dict[type[Any], _Pairs]] = {
+    dict: _items,
+    FrozenDict: _items,
+    OrderedDict: OrderedDict[Any, Any].items,
+    defaultdict: _items,
+    Counter: _items,
 }
-_LISTS: Final[frozenset[type]] = frozenset({list, FrozenList, tuple})
+_LISTS: Final[frozenset[type[Any]]] = frozenset({list, FrozenList, tuple})
+
+#: What makes an empty container of a copy, by whether it is to be frozen.
+_MAKERS: Final[dict[bool, tuple[Callable[[], dict[str, Any]], Callable[[], list[Any]]]]] = {
+    True: (FrozenDict, FrozenList),
+    False: (dict, list),
+}
 
 
 class _Frame:
@@ -125,12 +142,12 @@ def snapshot(
     max_bytes: int = MAX_BYTES,
     max_depth: int = MAX_DEPTH,
     freeze: bool = True,
-    records: frozenset[type] = frozenset(),
+    records: frozenset[type[Any]] = frozenset(),
 ) -> Json:
     """Check and copy `value` in one pass; the copy shares nothing mutable with it.
 
     Args:
-        max_bytes: Bound on the copy's size, judged while copying (shared references count each time).
+        max_bytes: Bound on the copy's size, judged while copying; what is shared counts each time.
         max_depth: Bound on nesting.
         freeze: Give `FrozenDict` and `FrozenList`; otherwise plain containers.
         records: Exact dict subclasses of ours that are read as plain dicts.
@@ -139,7 +156,7 @@ def snapshot(
         InvalidValueError: Something in it is not lossless JSON; every fault is listed with its
             pointer, up to `MAX_VIOLATIONS`.
     """
-    new_dict, new_list = (FrozenDict, FrozenList) if freeze else (dict, list)
+    new_dict, new_list = _MAKERS[freeze]
     root: list[Any] = []
     frames = [_Frame(None, iter(((0, value),)), root)]
     violations: list[Violation] = []
@@ -150,7 +167,7 @@ def snapshot(
         target = frame.target
         for key, item in frame.items:
             frame.key = key
-            kind = type(item)
+            kind = _type_of(item)
             copied: Any = item
             fault = ""
             child: _Frame | None = None
@@ -177,25 +194,26 @@ def snapshot(
                     fault = f"nested deeper than {max_depth} levels"
                 elif kind in _LISTS:
                     copied = new_list()
-                    child = _Frame(item, enumerate(list.__iter__(item) if kind is not tuple else iter(item)), copied)
+                    elements: Iterable[Any] = item
+                    child = _Frame(item, enumerate(elements), copied)
                 else:
                     copied = new_dict()
-                    child = _Frame(item, iter(_DICTS.get(kind, dict.items)(item)), copied)
+                    child = _Frame(item, iter(_DICTS.get(kind, _items)(item)), copied)
             else:
                 fault = _refusal(item)
             if type(target) in (list, FrozenList):
-                list.append(cast("list[Any]", target), copied)
+                _append(cast("list[Any]", target), copied)
             else:
                 if type(key) is not str:
-                    fault = f"keys must be str, not {_name(type(key))}"
-                    key = f"<{_name(type(key))}>"
+                    fault = f"keys must be str, not {_name(_type_of(key))}"
+                    key = f"<{_name(_type_of(key))}>"
                 else:
                     size += len(key) + 2
                     if not key.isascii():
                         key_fault, extra = _text_fault(key)
                         size += extra
                         fault = fault or (key_fault and f"in the key: {key_fault}")
-                dict.__setitem__(cast("dict[str, Any]", target), key, copied)
+                _set_item(cast("dict[str, Any]", target), key, copied)
             if fault:
                 violations.append(Violation(_pointer(frames), fault))
                 if len(violations) >= MAX_VIOLATIONS:
@@ -253,5 +271,7 @@ def _refusal(item: object) -> str:
 
 
 def _pointer(frames: list[_Frame]) -> str:
-    parts = (str(f.key) if type(f.key) in (str, int) else f"<{_name(type(f.key))}>" for f in frames[1:])
+    parts = (
+        str(f.key) if type(f.key) in (str, int) else f"<{_name(type(f.key))}>" for f in frames[1:]
+    )
     return "".join("/" + part[:200].replace("~", "~0").replace("/", "~1") for part in parts)

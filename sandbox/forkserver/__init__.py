@@ -1,0 +1,1 @@
+"""The fork server: a warm single-threaded process that forks jailed guests, and its client."""

@@ -1,0 +1,1 @@
+"""The jail: what the kernel holds a guest to. One file per mechanism, one ordered list of steps."""

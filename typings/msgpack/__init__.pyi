@@ -17,6 +17,7 @@ def unpackb(
     strict_map_key: bool = ...,
     use_list: bool = ...,
     object_pairs_hook: Callable[[list[tuple[object, object]]], object] | None = ...,
+    list_hook: Callable[[list[object]], object] | None = ...,
     ext_hook: Callable[[int, bytes], object] | None = ...,
     max_str_len: int = ...,
     max_bin_len: int = ...,

@@ -1,0 +1,346 @@
+"""msgpack with its loose ends tied: the only module that imports it.
+
+Strict in both directions: no extension types, no timestamps, text keys only, no duplicate keys,
+signed 64-bit integers, finite floats, strict UTF-8, bounded nesting; binary data only where a
+caller says so. A decoded value is frozen, so that decoding is also the snapshot.
+
+Must never call a method of a value's own class, and must never decode before the caller has judged
+the size. Source: the msgpack specification, and what msgpack-python lets through by itself: bytes
+keys, duplicate keys, timestamps, NaN, unsigned integers above 63 bits, 1,024 levels.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import struct
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from itertools import chain
+from math import isfinite
+from typing import Any, Final, TypeAlias
+
+import msgpack
+
+from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.values import MAX_BYTES, FrozenDict, FrozenList, snapshot
+
+#: Collecting garbage while a large value is being built doubles its cost.
+_LARGE_BYTES: Final = 64 << 10
+
+#: Bytes that begin something forbidden: NaN and infinities, unsigned integers above 63 bits, empty
+#: binary data. They also occur inside text, so finding them proves
+#: nothing; not finding them proves that nothing is forbidden, at the speed of memchr: the first
+#: byte is looked for alone.
+_SUSPECTS: Final = tuple(
+    (pattern[:1], re.compile(pattern, re.DOTALL))
+    for pattern in (
+        b"\xca[\x7f\xff][\x80-\xff]",
+        b"\xcb[\x7f\xff][\xf0-\xff]",
+        b"\xcf[\x80-\xff]",
+    )
+)
+_EMPTY_BINARY: Final = tuple(
+    (pattern[:1], re.compile(re.escape(pattern)))
+    for pattern in (b"\xc4\x00", b"\xc5\x00\x00", b"\xc6\x00\x00\x00\x00")
+)
+
+#: How binary data of any length may begin: its type, its length.
+BINARY: Final = struct.Struct(">BI")
+
+_INT_MAX: Final = (1 << 63) - 1
+#: Any byte of those above, for a body that is so small that one search is the fastest.
+_ANY_SUSPECT: Final = re.compile(rb"[\xca\xcb\xcf\xc4\xc5\xc6]")
+_SMALL_BYTES: Final = 4 << 10
+
+#: Lists and maps of one value: an empty one is a byte on the wire and a hundred in memory.
+MOST_CONTAINERS: Final = 500_000
+#: Large bodies are looked at in pieces: plain text holds no such byte, which is quickly seen.
+_PIECE_BYTES: Final = 64 << 10
+#: How lists and maps begin.
+_CONTAINER_BYTES: Final = bytes((*range(0x80, 0xA0), 0xDC, 0xDD, 0xDE, 0xDF))
+
+#: What the encoder accepts: so many levels, counting an empty innermost one.
+_ENCODER_LEVELS: Final = 512
+
+_Container: TypeAlias = "dict[Any, Any] | list[Any]"
+_SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
+_CONTAINERS: Final[frozenset[type]] = frozenset({dict, list, FrozenDict, FrozenList})
+
+
+class WireError(CodeModeError, ValueError):
+    """Bytes are not one strict value, or a value cannot be said strictly."""
+
+
+class TooManyError(WireError):
+    """More than `MOST_CONTAINERS` lists and maps in one value."""
+
+
+def pack(value: object, *, records: frozenset[type] = frozenset()) -> bytes:
+    """Encode plain data by exact type.
+
+    Args:
+        value: Nothing of it is called, whatever it is.
+        records: Exact dict subclasses of ours that are written as plain dicts.
+
+    Raises:
+        WireError: A type that is not data, or more than 511 levels. Keys and numbers are not
+            checked here: see `is_strict`.
+    """
+
+    def convert(item: object) -> object:
+        kind = type(item)
+        if kind is tuple:
+            return list(item)  # type: ignore[call-overload]  # exactly a tuple
+        if kind in records or kind in (FrozenDict, defaultdict, Counter):
+            return dict(dict.items(item))  # type: ignore[arg-type]  # exactly one of ours, or of the standard library
+        if kind is OrderedDict:
+            return dict(OrderedDict.items(item))  # type: ignore[arg-type]  # exactly an OrderedDict
+        if kind is FrozenList:
+            return list(list.__iter__(item))  # type: ignore[arg-type]  # exactly a FrozenList
+        raise WireError(f"{kind.__name__} is not data")
+
+    try:
+        return msgpack.packb(value, strict_types=True, default=convert)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise WireError(f"cannot be encoded: {type(error).__name__}") from error
+
+
+def pack_frozen(value: object) -> bytes:
+    """Encode a frozen snapshot: it is known to be strict."""
+    return msgpack.packb(value)
+
+
+def freeze(value: object) -> Any:
+    """As `values.snapshot`, at the codec's speed where the value is what it mostly is.
+
+    Raises:
+        InvalidValueError: It is not lossless JSON.
+    """
+    if type(value) in _SCALARS:
+        return snapshot(value)
+    try:
+        packed = pack(value)
+        if len(packed) <= MAX_BYTES:
+            return unpack(packed, nesting=_ENCODER_LEVELS)
+    except WireError:
+        pass
+    return snapshot(value)
+
+
+def thaw(frozen: object) -> Any:
+    """A mutable copy of a frozen snapshot, as plain dicts and lists, at the encoder's speed."""
+    packed = msgpack.packb(frozen)
+    with _Quiet(len(packed)):
+        return msgpack.unpackb(packed, max_bin_len=0)
+
+
+def with_packed(message: dict[str, object], key: str, packed: bytes) -> bytes:
+    """Encode a small map and splice an already encoded value in as its last entry.
+
+    Preconditions: `message` has fewer than 15 entries.
+    """
+    head = msgpack.packb(message, strict_types=True)
+    return b"".join((bytes((head[0] + 1,)), head[1:], msgpack.packb(key), packed))
+
+
+def is_strict(packed: bytes) -> bool:
+    """Whether `unpack` on the other side accepts what `pack` gave, nesting aside."""
+    try:
+        with _Quiet(len(packed)):
+            _judge(_decode(packed, 0), packed, 0)
+    except WireError:
+        return False
+    return True
+
+
+def unpack(body: bytes | bytearray, *, nesting: int, max_bin_bytes: int = 0) -> Any:
+    """Decode exactly one value, frozen.
+
+    Preconditions: the size of `body` was judged before it was read.
+
+    Args:
+        body: All of its bytes.
+        nesting: Levels of containers that are accepted.
+        max_bin_bytes: Longest binary item; 0 refuses binary data altogether.
+
+    Raises:
+        WireError: Anything that the module's first lines refuse.
+    """
+    if len(body) <= _LARGE_BYTES:
+        value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
+        _judge(value, body, max_bin_bytes)
+        if len(body) > nesting:
+            _judge_depth(value, nesting)
+        return value
+    with _Quiet(len(body)):
+        return _unpack_large(body, nesting, max_bin_bytes)
+
+
+def _unpack_large(body: bytes | bytearray, nesting: int, max_bin_bytes: int) -> Any:
+    """As `unpack`; what needs Python for each map or item is done only when it must be."""
+    if _has_many_containers(body):
+        value = _decode(body, max_bin_bytes, **_counted())
+    else:
+        value = _decode(body, max_bin_bytes, object_hook=FrozenDict, list_hook=FrozenList)
+    if not _is_canonical(value, body, nesting):
+        value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
+        _judge_depth(value, nesting)
+    _judge(value, body, max_bin_bytes)
+    return value
+
+
+def unpack_trusted(body: bytes | bytearray, record: Callable[[Any], object]) -> Any:
+    """Decode what the host sent, in the guest: mutable, `record` making a map of its pairs."""
+    with _Quiet(len(body)):
+        try:
+            return msgpack.unpackb(
+                body, strict_map_key=True, object_pairs_hook=record, max_bin_len=len(body)
+            )
+        except Exception as error:  # a mistake of the host's, whatever it is
+            raise WireError(f"not a strict value: {type(error).__name__}") from error
+
+
+def judge_containers(body: bytes) -> None:
+    """Say of an encoded value whether `unpack` will find too many lists and maps in it.
+
+    Raises:
+        TooManyError: It has more than `MOST_CONTAINERS`.
+    """
+    if _has_many_containers(body):
+        _decode(body, 0, **_counted())
+
+
+def _has_many_containers(body: bytes | bytearray) -> bool:
+    """Whether it may have: the bytes that begin one occur inside text and numbers too."""
+    if len(body) <= MOST_CONTAINERS:
+        return False
+    found = 0
+    for start in range(0, len(body), _PIECE_BYTES):
+        piece = body[start : start + _PIECE_BYTES]
+        if not piece.isascii():
+            found += len(piece) - len(piece.translate(None, _CONTAINER_BYTES))
+    return found > MOST_CONTAINERS
+
+
+def _counted() -> dict[str, Callable[[Any], object]]:
+    """Hooks that count what they make, for a body that may have too many lists and maps."""
+    left = iter(range(MOST_CONTAINERS))
+
+    def make(kind: Callable[[Any], object]) -> Callable[[Any], object]:
+        def hook(items: Any) -> object:
+            if next(left, None) is None:
+                raise TooManyError(f"more than {MOST_CONTAINERS:,} lists and maps")
+            return kind(items)
+
+        return hook
+
+    return {"object_pairs_hook": make(_unique), "list_hook": make(FrozenList)}
+
+
+def _is_canonical(value: object, body: bytes | bytearray, nesting: int) -> bool:
+    """Whether our own encoder gives `body` for what was decoded from it, within so many levels.
+
+    Then no key was dropped for being there twice. It costs an encoding, at the encoder's speed;
+    a hook for each map costs several. Levels are used up before, so that the encoder's own bound
+    comes where ours is.
+    """
+    outer = max(_ENCODER_LEVELS - nesting, 0)
+    for _ in range(outer):
+        value = [value]
+    try:
+        again = msgpack.packb(value)
+    except (ValueError, RecursionError):
+        return False
+    with memoryview(again) as view:
+        return view[outer:] == memoryview(body)
+
+
+def _decode(body: bytes | bytearray, max_bin_bytes: int, **hooks: Any) -> Any:
+    try:
+        return msgpack.unpackb(
+            body,
+            strict_map_key=True,
+            ext_hook=_no_extension,
+            max_bin_len=max_bin_bytes,
+            max_ext_len=0,
+            **hooks,
+        )
+    except WireError:
+        raise
+    except Exception as error:  # hostile bytes: whatever the decoder makes of them is their fault
+        raise WireError(f"not a strict value: {type(error).__name__}") from error
+
+
+def _judge(value: object, body: bytes | bytearray, max_bin_bytes: int) -> None:
+    """Refuse scalars that are not data; looks at them only when a byte says that some may be."""
+    if len(body) <= _SMALL_BYTES:
+        is_suspect = _ANY_SUSPECT.search(body) is not None
+    else:
+        suspects = _SUSPECTS if max_bin_bytes else _SUSPECTS + _EMPTY_BINARY
+        is_suspect = any(first in body and pattern.search(body) for first, pattern in suspects)
+    if is_suspect:
+        _judge_scalars(value, has_binary=max_bin_bytes > 0)
+
+
+class _Quiet:
+    """Collects no garbage while a large value is made; nothing of it is garbage."""
+
+    __slots__ = ("_pauses",)
+
+    def __init__(self, size: int) -> None:
+        self._pauses = size > _LARGE_BYTES and gc.isenabled()
+
+    def __enter__(self) -> None:
+        if self._pauses:
+            gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._pauses:
+            gc.enable()
+
+
+def _unique(pairs: list[tuple[Any, Any]]) -> FrozenDict:
+    found = FrozenDict(pairs)
+    if len(found) != len(pairs):
+        raise WireError("a key occurs twice")
+    return found
+
+
+def _no_extension(code: int, data: bytes) -> object:
+    raise WireError("extension types are not data")
+
+
+def _items(level: list[_Container]) -> list[Any]:
+    """The direct members of the containers in `level`; of maps, their values."""
+    dicts = [one.values() for one in level if isinstance(one, dict)]
+    lists = [one for one in level if isinstance(one, list)]
+    return [*chain.from_iterable(dicts), *chain.from_iterable(lists)]
+
+
+def _judge_depth(value: Any, nesting: int) -> None:
+    level = [value] if type(value) in _CONTAINERS else []
+    for _ in range(nesting):
+        if not level:
+            return
+        level = [item for item in _items(level) if type(item) in _CONTAINERS]
+    if level:
+        raise WireError(f"more than {nesting} levels")
+
+
+def _judge_scalars(value: Any, *, has_binary: bool) -> None:
+    """The exact check, level by level, for the rare body that holds a suspect byte."""
+    level: list[_Container] = [[value]]
+    while level:
+        keys = chain.from_iterable(one for one in level if isinstance(one, dict))
+        if not {str}.issuperset(map(type, keys)):
+            raise WireError("a key that is not text")
+        items = _items(level)
+        kinds = set(map(type, items))
+        if float in kinds and not all(map(isfinite, [x for x in items if type(x) is float])):
+            raise WireError("a float that is not finite")
+        if int in kinds and max(x for x in items if type(x) is int) > _INT_MAX:
+            raise WireError("an integer above 63 bits")
+        if bytes in kinds and not has_binary:
+            raise WireError("binary data is not JSON")
+        level = [item for item in items if type(item) in _CONTAINERS]

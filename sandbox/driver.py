@@ -1,0 +1,504 @@
+"""Drives one guest through one run: the thin layer of I/O over the host's side of the bridge.
+
+Reads frames and judges them by the run's limits, starts calls in the order of their submission,
+writes answers without ever waiting for the guest. Must never block on a guest, keep more of its
+bytes than the limits say, keep others from their turn, or let anything but the run's own grant
+table choose what is called.
+
+Source: SANDBOX 3, 4.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Iterable, Mapping
+from socket import socket
+from typing import Any, Final, Protocol
+
+import anyio
+from anyio import TaskHandle
+from anyio.abc import TaskGroup
+
+from codemode.sandbox import endings
+from codemode.sandbox.bridge import wire
+from codemode.sandbox.bridge.errors import RemoteProtocolError
+from codemode.sandbox.bridge.host import HostBridge
+from codemode.sandbox.bridge.messages import (
+    Artifact,
+    CallOut,
+    Cancel,
+    End,
+    Fail,
+    Fault,
+    HostMessage,
+    Notice,
+    Now,
+    Out,
+    Reply,
+    Run,
+    Tick,
+    Timer,
+)
+from codemode.sandbox.errors import StopRunError, ToolCallError
+from codemode.sandbox.forkserver.guest import Exit
+from codemode.sandbox.incoming import Incoming
+from codemode.sandbox.limits import Limits, passed
+from codemode.sandbox.outbox import Outbox
+from codemode.sandbox.output import Logs
+from codemode.sandbox.program import (
+    Binding,
+    Call,
+    Failure,
+    OnOutput,
+    RunControl,
+)
+from codemode.sandbox.stopwatch import Stopwatch
+from codemode.sandbox.text import clean
+from codemode.sandbox.ticker import Ticker
+from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
+from codemode.sandbox.values import FrozenDict, FrozenList, InvalidValueError, Json, snapshot
+
+#: Work in a row before others get their turn: a message counts one, and so do these many bytes.
+_BURST: Final = 64
+_BURST_BYTES: Final = 16 << 10
+#: Unread answers beyond those to calls after which a guest is taken not to read at all.
+_UNREAD_FRAMES: Final = 64
+_NOTICES: Final = 100
+_WAIT_FOR_EXIT_S: Final = 5.0
+
+
+class DrivenGuest(Protocol):
+    """What a driver needs of a guest; `forkserver.guest.Guest` is the real one."""
+
+    @property
+    def socket(self) -> socket:
+        """The host's end of the bridge, non-blocking."""
+        ...
+
+    def cpu_s(self) -> float:
+        """Processor time used so far."""
+        ...
+
+    def peak_memory_bytes(self) -> int:
+        """Greatest resident size so far; 0 when it cannot be told any more."""
+        ...
+
+    def kill(self) -> None:
+        """End it now."""
+        ...
+
+    async def wait(self) -> Exit:
+        """How it ended, when it has."""
+        ...
+
+
+class Driver:
+    """One run of one guest.
+
+    Args:
+        guest: Has no program yet.
+        granted: The grant table, by dotted path.
+        on_output: Sees each piece of output.
+        control: The caller's handle.
+        tasks: Where calls live, so that one that does not end when it is asked to is left behind
+            after `limits.drain_s`. Without it the run waits for its calls, however long.
+
+    Attributes:
+        failure: Why the program did not succeed; None until then, and when it did.
+        has_said_its_end: The guest ended the run itself, well or badly.
+        value: The program's result.
+        peak_memory_bytes: The guest's, as seen at the end of the run.
+    """
+
+    def __init__(
+        self,
+        guest: DrivenGuest,
+        granted: Mapping[str, Binding],
+        limits: Limits,
+        on_output: OnOutput | None,
+        control: RunControl,
+        tasks: TaskGroup | None = None,
+    ) -> None:
+        self.failure: Failure | None = None
+        self.has_said_its_end = self.has_value = False
+        self.value: Json = None
+        self.artifacts: dict[str, bytes] = {}
+        self.notices: list[str] = []
+        self.logs = Logs(limits, on_output)
+        self.calls = self.bytes_in = self.bytes_out = 0
+        self.wall_s = self.waiting_s = 0.0
+        self.exit: Exit | None = None
+        self.peak_memory_bytes = 0
+        self._guest = guest
+        self._granted = granted
+        self._limits = limits
+        self._control = control
+        self._shared_tasks = tasks
+        self._bridge = HostBridge(limits)
+        self._outbox = Outbox(guest.socket)
+        chunks = limits.total_bytes // limits.frame_bytes
+        self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
+        self._running: dict[int, TaskHandle[None]] = {}
+        self._settled: anyio.Event | None = None
+        self._has_ended = self._is_taking = False
+        self._artifact_bytes = 0
+        self._timeline = control.timeline
+        self._has_virtual_clock = False
+        self._begun = 0.0
+
+    # The run as a whole
+
+    async def run(self, message: Run) -> None:
+        """Send the program and follow it to its end; then nothing of it runs any more.
+
+        Preconditions: the caller kills and closes the guest afterwards, whatever happened.
+        """
+        self._begun = time.monotonic()
+        self._has_virtual_clock = message.clock is not None
+        self._watch = Stopwatch(self._limits)
+        self._wants_artifacts = bool(message.artifacts)
+        if self._shared_tasks is not None:
+            await self._run(message, self._shared_tasks)
+        else:
+            async with anyio.create_task_group() as tasks:
+                await self._run(message, tasks)
+        self.waiting_s = self._watch.stop()
+        self.wall_s = time.monotonic() - self._begun
+
+    async def _run(self, message: Run, tasks: TaskGroup) -> None:
+        self._tasks = tasks
+        self._ticker = Ticker(tasks, self._tick)
+        try:
+            with anyio.CancelScope() as self._scope:
+                self._control.attach(self._controlled)
+                self._controlled()
+                if not self._is_over():
+                    self._send(message)
+                    await self._read()
+            if self._scope.cancelled_caught and not self._has_ended:
+                self._finish_by_limit("timeout", self._watch.passed())
+        finally:
+            self._has_ended = True
+            self._control.attach(_nobody)
+            self._ticker.close()
+            self._outbox.close()
+            if self._running:
+                await self._drain()
+
+    async def _drain(self) -> None:
+        """Ask the calls that still run to end, and wait for them for a while."""
+        self._settled = anyio.Event()
+        for task in self._running.values():
+            task.cancel()
+        with anyio.move_on_after(self._limits.drain_s, shield=True):
+            await self._settled.wait()
+
+    def _controlled(self) -> None:
+        """The caller's handle has changed: an end, or a person who is waited for."""
+        control = self._control
+        if control.aborted is not None:
+            self._finish(Failure(kind="abort", message=control.aborted))
+        elif control.stopped is not None:
+            self._finish(Failure(kind="stopped", message=control.stopped))
+        else:
+            self._scope.deadline = self._watch.turn(is_held=control.is_held)
+
+    def _is_over(self) -> bool:
+        return self._has_ended
+
+    def _finish(self, failure: Failure | None) -> None:
+        """The run is over; only the first reason counts. The guest stops at once."""
+        if not self._has_ended:
+            self._has_ended = True
+            self.failure = failure
+            self.peak_memory_bytes = self._guest.peak_memory_bytes()
+            if failure is not None:
+                self._guest.kill()
+            if not self._is_taking:  # the reader looks for itself; a cancellation costs more
+                self._scope.cancel()
+
+    def _finish_by_limit(self, kind: Any, name: str) -> None:
+        self._finish(endings.by_limit(kind, name, self._limits))
+
+    def _finish_by_violation(self, what: str) -> None:
+        self._finish(endings.by_violation(what))
+
+    # Reading
+
+    async def _read(self) -> None:
+        """Take what comes until the run is over; a guest that floods costs others nothing."""
+        bridge, handlers = self._bridge, self._handlers
+        incoming = Incoming(self._guest.socket)
+        burst = 0
+        try:
+            while True:
+                data = await incoming.receive()
+                if not data:
+                    await self._end_by_death()
+                    return
+                bridge.receive(data)
+                burst += len(data) // _BURST_BYTES
+                self._is_taking = True
+                for message in bridge.messages():
+                    handlers[type(message)](self, message)
+                    if self._is_over():
+                        return
+                    burst += 1
+                    if burst >= _BURST:
+                        self._is_taking, burst = False, 0
+                        await anyio.lowlevel.checkpoint()
+                        self._is_taking = True
+                self._is_taking = False
+                if burst >= _BURST:
+                    burst = 0
+                    await anyio.lowlevel.checkpoint()
+        except RemoteProtocolError as error:
+            self._finish_by_violation(f"the guest broke the bridge protocol: {error}")
+        finally:
+            incoming.close()
+
+    async def _end_by_death(self) -> None:
+        """The guest is gone without a word: let the kernel say why."""
+        with anyio.move_on_after(_WAIT_FOR_EXIT_S, shield=True):
+            self.exit = await self._guest.wait()
+        self._finish(endings.by_death(self.exit, self._limits))
+
+    def _on_out(self, out: Out) -> None:
+        limit = self.logs.add(out)
+        if limit is not None:
+            self._finish_by_limit("output_limit", limit)
+
+    def _on_notice(self, notice: Notice) -> None:
+        if len(self.notices) < _NOTICES:
+            self.notices.append(clean(notice.text[:1_000]))
+        elif len(self.notices) == _NOTICES:
+            self.notices.append("(further notices are left out)")
+
+    def _on_artifact(self, artifact: Artifact) -> None:
+        self._artifact_bytes += len(artifact.data)
+        is_many = len(self.artifacts) >= self._limits.scratch_files
+        if not self._wants_artifacts:
+            self._finish_by_violation("the guest handed over a file that nobody asked for")
+        elif "\0" in artifact.path or ".." in artifact.path.split("/"):
+            self._finish_by_violation("the guest handed over a file with an impossible path")
+        elif is_many or self._artifact_bytes > self._limits.scratch_bytes:
+            self._finish_by_limit("limit", "scratch_files" if is_many else "scratch_bytes")
+        else:
+            self.artifacts[clean(artifact.path)] = artifact.data
+
+    def _on_end(self, end: End) -> None:
+        size = self._bridge.message_bytes
+        self.bytes_in += size
+        if size > self._limits.result_bytes + 64:
+            self._finish_by_limit("limit", "result_bytes")
+        elif self._is_within_total():
+            self.has_said_its_end = True
+            if end.has_value:
+                self.has_value, self.value = True, end.value
+            self._finish(None)
+
+    def _on_fail(self, fail: Fail) -> None:
+        self.has_said_its_end = not self._has_ended
+        self._finish(endings.claimed(fail))
+
+    def _is_within_total(self) -> bool:
+        if self.bytes_in + self.bytes_out > self._limits.total_bytes:
+            self._finish_by_limit("limit", "total_bytes")
+            return False
+        return True
+
+    # Timers
+
+    def _on_timer(self, timer: Timer) -> None:
+        if isinstance(self._timeline, Playback):
+            self._play(self._timeline.armed(timer.n))
+        else:
+            self._ticker.set(timer.n, timer.seconds)
+
+    def _tick(self, number: int) -> None:
+        if not self._has_ended:
+            self._precede("tick", number)
+            self._send(Tick(n=number))
+
+    # Calls
+
+    def _on_call(self, message: CallOut) -> None:
+        binding = self._granted.get(message.name)
+        size = self._bridge.message_bytes
+        self.bytes_in += size
+        if not self._is_within_total():
+            return
+        if binding is None or not binding.is_lookup:
+            self.calls += 1
+            if self.calls > self._limits.calls:
+                self._finish_by_limit("call_limit", "calls")
+                return
+        number = 0 if binding is not None and binding.is_lookup else self.calls
+        call = Call(
+            number=number, name=message.name, arguments=message.arguments, line=message.line
+        )
+        if self._timeline is not None:
+            self._timeline.on_call(message.id, call)
+        if isinstance(self._timeline, Playback):
+            self._play(self._timeline.called(message.id))
+        elif binding is None:
+            text = f"no binding has the name {clean(message.name[:200])!r}"
+            self._send_fault(message.id, "UNKNOWN_TOOL", text)
+        elif size > self._limits.argument_bytes + len(message.name.encode()) + 64:
+            self._send_limit(message.id, "argument_bytes")
+        elif self._is_behind():
+            self._send_limit(message.id, "outstanding")
+        else:
+            self._start(message.id, binding, call)
+
+    def _is_behind(self) -> bool:
+        """Whether more calls wait, or more unread answers lie here, than a guest may have."""
+        limits = self._limits
+        is_full = self._outbox.size_bytes > limits.result_bytes
+        return is_full or len(self._bridge.outstanding) > limits.outstanding
+
+    def _start(self, call_id: int, binding: Binding, call: Call) -> None:
+        try:
+            awaitable = binding.handler(call)
+        except Exception as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
+            self._answer_failure(call_id, call.name, error)
+            return
+        following = self._follow(call_id, call.name, awaitable)
+        self._running[call_id] = self._tasks.create_task(following)
+
+    async def _follow(self, call_id: int, name: str, awaitable: Awaitable[Json]) -> None:
+        """Await one call and answer it, unless the run is over by then."""
+        try:
+            value = await awaitable
+        except Exception as error:  # noqa: BLE001  # see `_start`
+            self._answer_failure(call_id, name, error)
+        except anyio.get_cancelled_exc_class():
+            if not self._has_ended:
+                self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
+            raise
+        else:
+            self._answer(call_id, name, value)
+        finally:
+            del self._running[call_id]
+            if self._settled is not None and not self._running:
+                self._settled.set()
+
+    def _on_cancel(self, message: Cancel) -> None:
+        task = self._running.get(message.id)
+        if task is not None:
+            task.cancel()
+
+    def _answer(self, call_id: int, name: str, value: Json) -> None:
+        if self._has_ended:
+            return
+        try:
+            packed = _pack(value)
+        except InvalidValueError as error:
+            text = f"the result of {name} is not JSON: {error}"
+            self._send_fault(call_id, "INVALID_TOOL_OUTPUT", text)
+            return
+        if len(packed) > self._limits.result_bytes:
+            self._send_limit(call_id, "result_bytes")
+            return
+        self.bytes_out += len(packed)
+        if self._is_within_total():
+            self._precede("reply", call_id, value)
+            reply = Reply(id=call_id, value=None)
+            body = wire.with_packed({"t": "reply", "id": call_id}, "value", packed)
+            self._write(self._bridge.send_encoded(reply, body))
+
+    def _answer_failure(self, call_id: int, name: str, error: Exception) -> None:
+        """Tell the program what a handler meant it to hear, and of anything else the type alone."""
+        if self._has_ended:
+            return
+        if isinstance(error, StopRunError):
+            self._precede("stop", call_id, error.reason)
+            self._finish(Failure(kind="stopped", message=error.reason))
+        elif isinstance(error, ToolCallError):
+            self._send_fault(call_id, error.code, _sendable(error.message))
+        else:
+            self._send_fault(call_id, "TOOL_ERROR", f"{name} failed: {type(error).__name__}")
+
+    def _send_limit(self, call_id: int, name: str) -> None:
+        self._send_fault(call_id, "LIMIT", passed(name, getattr(self._limits, name)))
+
+    def _send_fault(self, call_id: int, code: str, message: str) -> None:
+        self.bytes_out += len(message)
+        if self._is_within_total():
+            self._precede("fault", call_id, {"code": code, "message": message})
+            self._send(Fault(id=call_id, code=code, message=message))
+
+    # Time and order, where the program's clock is virtual
+
+    def _precede(self, kind: DeliveryKind, number: int, value: Json = None) -> None:
+        """Tell the guest the time, and a recording what comes next, just before a delivery."""
+        if self._has_virtual_clock and not isinstance(self._timeline, Playback):
+            at = time.monotonic() - self._begun
+            self._send(Now(at=at))
+            if isinstance(self._timeline, Recording):
+                delivery = Delivery(kind=kind, number=number, at=at, value=value)
+                self._timeline.on_delivery(delivery)
+
+    def _play(self, deliveries: Iterable[Delivery]) -> None:
+        """Deliver, from the record, what the program has asked for by now."""
+        for delivery in deliveries:
+            self._send(Now(at=delivery.at))
+            value: Any = delivery.value
+            if delivery.kind == "reply":
+                self._answer(delivery.number, "a recorded call", value)
+            elif delivery.kind == "fault":
+                self._send_fault(delivery.number, value["code"], value["message"])
+            elif delivery.kind == "tick":
+                self._tick(delivery.number)
+            else:
+                self._finish(Failure(kind="stopped", message=value))
+            if self._has_ended:
+                return
+
+    # Writing
+
+    def _send(self, message: HostMessage) -> None:
+        self._write(self._bridge.send(message))
+
+    def _write(self, frames: Iterable[bytes]) -> None:
+        if self._outbox.put(frames):
+            self._tasks.start_soon(self._outbox.write_later)
+        elif len(self._outbox) > self._most_unread:
+            self._finish_by_violation("the guest does not read the answers that it asked for")
+
+    #: The method for each message that a guest may send.
+    _handlers: Final[Mapping[type, Any]] = {
+        Out: _on_out,
+        CallOut: _on_call,
+        Cancel: _on_cancel,
+        Timer: _on_timer,
+        Notice: _on_notice,
+        Artifact: _on_artifact,
+        End: _on_end,
+        Fail: _on_fail,
+    }
+
+
+def _nobody() -> None:
+    """The listener of a control whose run is over."""
+
+
+def _pack(value: Json) -> bytes:
+    """Encode a handler's value.
+
+    Raises:
+        InvalidValueError: It is not lossless JSON.
+    """
+    if type(value) in (FrozenDict, FrozenList):
+        return wire.pack_frozen(value)
+    try:
+        packed = wire.pack(value)
+        if wire.is_strict(packed):
+            return packed
+    except wire.WireError:
+        pass
+    return wire.pack_frozen(snapshot(value, max_depth=500))
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

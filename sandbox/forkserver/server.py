@@ -1,0 +1,281 @@
+"""The fork server: prepares an image once, then forks jailed guests of it on request.
+
+Single-threaded and without an event loop, because it forks: it polls its control socket and the
+guests that it is to reap. It never runs a program, never reads from a guest, and never outlives
+its control socket.
+
+Source: SANDBOX 1.1 to 1.5.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn, Protocol, cast
+
+from codemode.sandbox.forkserver import protocol
+from codemode.sandbox.jail import probes, report, steps
+from codemode.sandbox.jail.seccomp import BRIDGE_FD
+
+_PAGE_BYTES: Final = os.sysconf("SC_PAGESIZE")
+#: Exit status of a guest whose image raised or could not be jailed.
+_BROKEN: Final = 70
+
+
+class Image(Protocol):
+    """What guests are copies of. A module; `settle` and `warm` may be missing."""
+
+    def prepare(self, config: dict[str, Any]) -> None:
+        """Import and build what guests need; run once, before anything is confined."""
+        ...
+
+    def settle(self) -> None:
+        """Take the form that guests find; run once, after this process was confined."""
+        ...
+
+    def warm(self) -> None:
+        """Touch what the first program would; run in guests that nobody waits for."""
+        ...
+
+    def serve(self, fd: int) -> None:
+        """Do what the host says on `fd`; run in each guest."""
+        ...
+
+
+def main(control: socket.socket, order: dict[str, Any]) -> NoReturn:
+    """Prepare the image, confine this process, report, and serve until the host is gone.
+
+    Args:
+        control: The only descriptor that came from the host.
+        order: `image`, `config`, `memory_bytes`, `cpu_s`, `required`.
+    """
+    image = cast("Image", importlib.import_module(order["image"]))
+    image.prepare(order["config"])
+    _refuse_threads()
+    layers = steps.Layers()
+    confined = steps.confine(layers, control.fileno())
+    forks = Forks(confined, control)
+    jail = _prepare_jail(layers, order, has_pid_namespaces=confined.pids is not None)
+    getattr(image, "settle", _do_nothing)()
+    gc.collect()
+    gc.freeze()  # so that no collection in a guest writes to, and so copies, these pages
+    verdicts = {} if jail is None else _probe(forks, jail)
+    found = report.make(layers, verdicts)
+    if found.level == "none":
+        jail = None
+    control.send(protocol.READY + json.dumps(found.as_json()).encode())
+    if jail is None and order["required"] != "unsafe":
+        os._exit(1)  # the host was told why
+    Server(control, forks, jail, image).run()
+
+
+def _refuse_threads() -> None:
+    """A fork copies only its own thread: locks that others hold would stay locked for ever."""
+    threads = len(os.listdir("/proc/self/task"))
+    if threads > 1:
+        raise RuntimeError(f"the image started {threads - 1} threads; it must start none")
+
+
+def _prepare_jail(
+    layers: steps.Layers, order: dict[str, Any], *, has_pid_namespaces: bool
+) -> steps.Jail | None:
+    try:
+        jail = steps.Jail(
+            memory_bytes=order["memory_bytes"],
+            cpu_s=order["cpu_s"],
+            has_pid_namespaces=has_pid_namespaces,
+        )
+    except OSError as error:
+        layers.missing.append(f"seccomp: {error.strerror}")
+        return None
+    layers.seccomp = True
+    return jail
+
+
+def _probe(forks: Forks, jail: steps.Jail) -> dict[str, str]:
+    """Run the self-test: one jailed guest per probe, all at once."""
+    pids: dict[str, int] = {}
+    for name in probes.PROBES:
+
+        def act(base_bytes: int, name: str = name) -> None:
+            try:
+                # A socket takes the place of the bridge; the probe must not reach it either.
+                jail.enter(socket.socketpair()[0].detach(), base_bytes)
+            except OSError:
+                os._exit(probes.NOT_JAILED)
+            probes.attempt(name)
+
+        pids[name] = forks.fork(act)
+    return {name: probes.verdict(os.waitpid(pid, 0)[1]) for name, pid in pids.items()}
+
+
+def _do_nothing() -> None:
+    """What an image without `settle` or `warm` does there."""
+
+
+def _charged_cpu_s(pid: int) -> float:
+    """Processor time of a process as RLIMIT_CPU counts it; 0 where the kernel does not tell.
+
+    Source: the clock ids of linux/posix-timers.h, with CPUCLOCK_PROF.
+    """
+    try:
+        return time.clock_gettime(~pid << 3)
+    except OSError:
+        return 0.0
+
+
+class Forks:
+    """Forks this process, into a pid namespace of the child's own where there is one."""
+
+    def __init__(self, confined: steps.Confined, control: socket.socket) -> None:
+        self._address_space = confined.address_space
+        self._control = control
+        self._fork = os.fork if confined.pids is None else confined.pids.fork
+
+    def base_bytes(self) -> int:
+        """The address space of this process now; works without /proc, by an old descriptor."""
+        return int(os.pread(self._address_space, 64, 0).split()[0]) * _PAGE_BYTES
+
+    def fork(self, act: Callable[[int], None]) -> int:
+        """Fork, and end the child after `act(base_bytes)`, whatever happens in it.
+
+        Raises:
+            OSError: No process can be had.
+        """
+        base = self.base_bytes()
+        pid = self._fork()
+        if pid == 0:
+            try:
+                self._control.detach()  # a close() by its finaliser would be a violation
+                act(base)
+                os._exit(0)
+            finally:
+                os._exit(_BROKEN)
+        return pid
+
+
+@dataclass(slots=True)
+class _Record:
+    """A guest that was not reaped yet."""
+
+    pid: int
+    pidfd: int
+    is_wanted: bool = field(default=False)
+
+
+class Server:
+    """Answers the host's requests until its end."""
+
+    def __init__(
+        self, control: socket.socket, forks: Forks, jail: steps.Jail | None, image: Image
+    ) -> None:
+        self._control = control
+        self._forks = forks
+        self._jail = jail
+        self._serve = image.serve
+        self._warm: Callable[[], None] = getattr(image, "warm", _do_nothing)
+        self._guests: dict[int, _Record] = {}
+        self._dying: dict[int, int] = {}  # pidfd: id
+        self._poll = select.poll()
+        self._next_id = 1
+
+    def run(self) -> NoReturn:
+        """Serve. Ends the process, and so all guests, when the host closes the socket."""
+        self._poll.register(self._control, select.POLLIN)
+        try:
+            while True:
+                for descriptor, _ in self._poll.poll():
+                    if descriptor in self._dying:
+                        self._reap(self._dying[descriptor])
+                    else:
+                        self._answer(self._control.recv(protocol.MESSAGE_BYTES))
+        except ConnectionError:
+            self._end()
+
+    def _answer(self, packet: bytes) -> None:
+        if not packet:
+            self._end()
+        request = protocol.decode_request(packet)
+        if isinstance(request, protocol.Fork):
+            for _ in range(request.count):
+                self._fork_guest(is_urgent=request.is_urgent)
+        else:
+            record = self._guests[request.id]
+            record.is_wanted = request.is_wanted
+            if not self._reap(request.id):
+                self._dying[record.pidfd] = request.id
+                self._poll.register(record.pidfd, select.POLLIN)
+
+    def _end(self) -> NoReturn:
+        """The host is gone: end every guest, reap it, and end."""
+        for record in self._guests.values():
+            signal.pidfd_send_signal(record.pidfd, signal.SIGKILL)
+        for record in self._guests.values():
+            os.waitpid(record.pid, 0)
+        os._exit(0)
+
+    def _fork_guest(self, *, is_urgent: bool) -> None:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            # The kernel then puts the guest's pid, as the host sees it, on the guest's first byte.
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            base = self._forks.base_bytes()
+
+            def act(base_bytes: int) -> None:
+                ours.detach()
+                self._become_guest(theirs.detach(), base_bytes)
+                if not is_urgent:
+                    self._warm()
+                self._serve(BRIDGE_FD)
+
+            try:
+                pid = self._forks.fork(act)
+            except OSError as error:
+                self._control.send(protocol.ForkError(error.errno or 0).encode())
+                return
+            pidfd = os.pidfd_open(pid)
+            self._guests[self._next_id] = _Record(pid, pidfd)
+            message = protocol.Guest(self._next_id, base).encode()
+            socket.send_fds(self._control, [message], [ours.fileno(), pidfd])
+        self._next_id += 1
+
+    def _become_guest(self, bridge: int, base_bytes: int) -> None:
+        if self._jail is None:
+            os.dup2(bridge, BRIDGE_FD, inheritable=False)
+            os.closerange(BRIDGE_FD + 1, bridge + 1024)
+        else:
+            self._jail.enter(bridge, base_bytes)
+        os.write(BRIDGE_FD, protocol.JAILED)
+
+    def _reap(self, guest_id: int) -> bool:
+        """Reap a guest if it is dead, and tell the host if it wants to know."""
+        record = self._guests[guest_id]
+        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        if os.waitid(os.P_PID, record.pid, options) is None:
+            return False
+        charged_cpu_s = _charged_cpu_s(record.pid)  # gone once it is reaped
+        _, status, usage = os.wait4(record.pid, 0)
+        if record.pidfd in self._dying:
+            del self._dying[record.pidfd]
+            self._poll.unregister(record.pidfd)
+        os.close(record.pidfd)
+        del self._guests[guest_id]
+        if record.is_wanted:
+            cpu_s = usage.ru_utime + usage.ru_stime
+            exited = protocol.Exited(
+                guest_id,
+                status,
+                cpu_s,
+                max(cpu_s, charged_cpu_s),
+                usage.ru_maxrss * 1024,
+            )
+            self._control.send(exited.encode())
+        return True

@@ -1,0 +1,112 @@
+"""Standard output and error of a program: text streams whose writes are frames at once.
+
+Each print is one frame, sent before the program goes on: what was printed is kept whatever kills
+the guest next, and its order against calls is the order on the bridge.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any, NoReturn, cast
+
+from codemode.sandbox.guest.errors import clean_text
+from codemode.sandbox.guest.scheduler import SCHEDULER
+from codemode.sandbox.marks import override
+from codemode.sandbox.program import Stream
+
+#: Longer texts go in pieces, so that no frame is too large.
+_PIECE_CHARS = 64 << 10
+
+
+class Console(io.TextIOBase):
+    """One of the two streams.
+
+    Attributes:
+        name: As the interpreter calls it.
+        has_output: Whether anything was written to either stream.
+    """
+
+    has_output = False
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__()
+        self._stream: Stream = stream
+        self.name = f"<{stream}>"
+        self.mode = "w"
+
+    @property
+    @override
+    def encoding(self) -> str:  # type: ignore[override]  # read-only in fact
+        """Always UTF-8."""
+        return "utf-8"
+
+    @property
+    @override
+    def errors(self) -> str:  # type: ignore[override]  # read-only in fact
+        """Lone surrogates are written as escapes."""
+        return "backslashreplace"
+
+    @override
+    def write(self, text: Any, /) -> int:
+        """Send `text`; gives its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        Console.has_output = Console.has_output or bool(text)
+        for start in range(0, len(text), _PIECE_CHARS):
+            SCHEDULER.port.out(self._stream, clean_text(str(text[start : start + _PIECE_CHARS])))
+        return len(text)
+
+    @override
+    def writable(self) -> bool:
+        """True."""
+        return True
+
+    @override
+    def isatty(self) -> bool:
+        """False."""
+        return False
+
+    @override
+    def fileno(self) -> NoReturn:
+        """There is no descriptor behind it."""
+        raise io.UnsupportedOperation("fileno")
+
+
+STDOUT = Console("stdout")
+STDERR = Console("stderr")
+
+
+def install() -> None:
+    """Make the interpreter's own streams these, and input an end of file."""
+    sys.stdout = STDOUT
+    sys.stderr = STDERR
+    sys.stdin = io.StringIO("")
+
+
+def program_print(
+    *values: object,
+    sep: str | None = " ",
+    end: str | None = "\n",
+    file: Any = None,
+    flush: bool = False,
+) -> None:
+    """Print the values to a stream, or to standard output by default.
+
+    The text is put together first, so that one print is one piece of output.
+    """
+    for name, text in (("sep", cast("Any", sep)), ("end", cast("Any", end))):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"{name} must be None or a string, not {type(text).__name__}")
+    line = (" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)
+    stream = sys.stdout if file is None else file
+    stream.write(line)
+    if flush and hasattr(stream, "flush"):
+        stream.flush()
+
+
+def program_input(prompt: object = "") -> NoReturn:
+    """Say clearly that there is nobody to answer."""
+    raise EOFError(
+        "input() has nobody to answer it here: write the value into the program, or call a function"
+    )

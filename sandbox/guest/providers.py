@@ -1,0 +1,73 @@
+"""What program-visible modules offer that is the guest's own: `sys`, and the file modules."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, Final
+
+from codemode.sandbox.guest import scratch
+
+#: Facts of the interpreter, and nothing that leads to a frame, a module or a path of the host.
+_SYS: Final = """
+    version version_info platform byteorder maxsize maxunicode implementation hexversion
+    api_version copyright float_info float_repr_style int_info hash_info thread_info stdout stderr
+    stdin __stdout__ __stderr__ exit getsizeof getrecursionlimit getdefaultencoding
+    getfilesystemencoding getrefcount intern is_finalizing exc_info exception
+    get_int_max_str_digits set_int_max_str_digits
+"""
+
+_MAX_RECURSION: Final = 20_000
+
+
+def set_recursion_limit(limit: Any, /) -> None:
+    """As `sys.setrecursionlimit`, up to what the stack bears."""
+    if not isinstance(limit, int):
+        raise TypeError(f"an integer is required, not {type(limit).__name__}")
+    sys.setrecursionlimit(max(min(limit, _MAX_RECURSION), 100))
+
+
+_ASYNCIO: Final = """
+    to_thread get_event_loop new_event_loop set_event_loop timeout_at wrap_future
+    run_coroutine_threadsafe Runner QueueShutDown
+"""
+_THREADING: Final = """
+    Thread Timer current_thread main_thread enumerate active_count get_ident get_native_id local
+    Lock RLock Condition Event Semaphore BoundedSemaphore Barrier BrokenBarrierError
+"""
+
+
+def _named(module: ModuleType, names: str) -> dict[str, Any]:
+    """Those of the names that this version's module has."""
+    return {name: getattr(module, name) for name in names.split() if hasattr(module, name)}
+
+
+#: What is safe only because the guest has replaced it, and so stands on no library's list.
+_REPLACED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
+    "asyncio": lambda: _named(asyncio, _ASYNCIO),
+    "threading": lambda: _named(threading, _THREADING),
+    "time": lambda: _named(time, "sleep"),
+}
+
+
+def provide(module: str) -> Mapping[str, Any] | None:
+    """The guest's own names for one module's view; None when it has none.
+
+    Preconditions: the consoles are installed, and the scratch tree is prepared.
+    """
+    if module == "sys":
+        return {
+            **_named(sys, _SYS),
+            "argv": ["program.py"],
+            "path": [],
+            "executable": "",
+            "flags": sys.flags,
+            "setrecursionlimit": set_recursion_limit,
+        }
+    if module in _REPLACED:
+        return _REPLACED[module]()
+    return scratch.names(module) if module in scratch.OFFERED else None

@@ -1,0 +1,287 @@
+"""Threads and locks of a program, as strands of the scheduler.
+
+The primitives of `threading` are replaced at their root, in the real modules: conditions, events,
+semaphores, barriers, queues and futures of the standard library are built on the lock and work
+unchanged. Nothing here starts a thread: the jail would kill the guest.
+"""
+
+from __future__ import annotations
+
+import _threading_local
+import queue
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
+from codemode.sandbox.marks import override
+
+
+class Lock:
+    """A lock between strands, handed on in the order of waiting."""
+
+    __slots__ = ("__weakref__", "_is_held", "_waiting")
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._waiting: deque[list[Any]] = deque()  # [strand, whether it has been given the lock]
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """As of `threading.Lock`."""
+        if not blocking and timeout != -1:
+            raise ValueError("can't specify a timeout for a non-blocking call")
+        if not self._is_held:
+            self._is_held = True
+            return True
+        if not blocking or timeout == 0:
+            return False
+        me = SCHEDULER.current
+        entry: list[Any] = [me, False]
+        self._waiting.append(entry)
+        expired: list[bool] = []
+        alarm = None
+        if timeout > 0:
+
+            def expire() -> None:
+                expired.append(True)
+                SCHEDULER.wake(me)
+
+            alarm = SCHEDULER.call_later(timeout, expire)
+        while not entry[1] and not expired:
+            SCHEDULER.park()
+        if alarm is not None:
+            alarm.cancel()
+        if not entry[1]:
+            self._waiting.remove(entry)
+        return bool(entry[1])
+
+    def release(self) -> None:
+        """As of `threading.Lock`."""
+        if not self._is_held:
+            raise RuntimeError("release unlocked lock")
+        if self._waiting:
+            entry = self._waiting.popleft()
+            entry[1] = True
+            SCHEDULER.wake(entry[0])
+        else:
+            self._is_held = False
+
+    def locked(self) -> bool:
+        """As of `threading.Lock`."""
+        return self._is_held
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class Thread:
+    """As `threading.Thread`, on a strand."""
+
+    def __init__(
+        self,
+        group: None = None,
+        target: Callable[..., object] | None = None,
+        name: str | None = None,
+        args: Iterable[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        *,
+        daemon: bool | None = None,
+    ) -> None:
+        global _made
+        _made += 1
+        suffix = (
+            f" ({target.__name__})" if target is not None and hasattr(target, "__name__") else ""
+        )
+        self.name = name or f"Thread-{_made}{suffix}"
+        self.daemon = bool(daemon)
+        self._target = target
+        self._args = tuple(args)
+        self._kwargs = dict(kwargs or {})
+        self._strand: Strand | None = None
+
+    def start(self) -> None:
+        """As of `threading.Thread`."""
+        if self._strand is not None:
+            raise RuntimeError("threads can only be started once")
+        _alive.append(self)
+        SCHEDULER.spawn(self._live)
+
+    def _live(self) -> None:
+        self._strand = SCHEDULER.current
+        self._strand.thread = self
+        try:
+            self.run()
+        except SystemExit:
+            pass  # ends the thread, as in the interpreter
+        except BaseException:  # noqa: BLE001  # the program's own; a thread reports it and ends
+            exception_hook(self, sys.exc_info())
+        finally:
+            _alive.remove(self)
+
+    def run(self) -> None:
+        """As of `threading.Thread`."""
+        if self._target is not None:
+            self._target(*self._args, **self._kwargs)
+
+    def join(self, timeout: float | None = None) -> None:
+        """As of `threading.Thread`."""
+        if self._strand is None:
+            raise RuntimeError("cannot join thread before it is started")
+        if self._strand is SCHEDULER.current:
+            raise RuntimeError("cannot join current thread")
+        if timeout is None:
+            SCHEDULER.join(self._strand)
+            return
+        me, expired = SCHEDULER.current, list[bool]()
+        self._strand.joiners.append(me)
+
+        def expire() -> None:
+            expired.append(True)
+            SCHEDULER.wake(me)
+
+        alarm = SCHEDULER.call_later(timeout, expire)
+        while not self._strand.is_done and not expired:
+            SCHEDULER.park()
+        alarm.cancel()
+
+    def is_alive(self) -> bool:
+        """As of `threading.Thread`."""
+        SCHEDULER.breathe()  # programs spin on this
+        return self._strand is not None and not self._strand.is_done
+
+    @property
+    def ident(self) -> int | None:
+        """As of `threading.Thread`."""
+        return None if self._strand is None else self._strand.ident
+
+    native_id = ident
+
+    def getName(self) -> str:  # the standard library's name
+        """As of `threading.Thread`."""
+        return self.name
+
+    def setName(self, name: str) -> None:  # the standard library's name
+        """As of `threading.Thread`."""
+        self.name = name
+
+    @override
+    def __repr__(self) -> str:
+        state = (
+            "initial" if self._strand is None else "stopped" if self._strand.is_done else "started"
+        )
+        return f"<{type(self).__name__}({self.name}, {state})>"
+
+
+class Timer(Thread):
+    """As `threading.Timer`."""
+
+    def __init__(
+        self,
+        interval: float,
+        function: Callable[..., object],
+        args: Iterable[Any] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(target=function, args=args or (), kwargs=kwargs)
+        self.interval = interval
+        self.finished = threading.Event()
+
+    def cancel(self) -> None:
+        """As of `threading.Timer`."""
+        self.finished.set()
+
+    @override
+    def run(self) -> None:
+        """As of `threading.Timer`."""
+        if not self.finished.wait(self.interval):
+            super().run()
+        self.finished.set()
+
+
+_made = 0
+_alive: Final[list[Thread]] = []
+
+
+def exception_hook(thread: Thread, info: Any) -> None:
+    """Report what a thread died of; replaced by the program runner, which knows its file."""
+    sys.stderr.write(f"Exception in thread {thread.name}: {info[0].__name__}\n")
+
+
+def main_thread() -> Thread:
+    """As of `threading`."""
+    main = SCHEDULER.main
+    if main.thread is None:
+        main.thread = Thread(name="MainThread")
+        main.thread._strand = main
+    thread: Thread = main.thread
+    return thread
+
+
+def current_thread() -> Thread:
+    """As of `threading`."""
+    strand = SCHEDULER.current
+    if strand is SCHEDULER.main:
+        return main_thread()
+    if strand.thread is None:
+        strand.thread = Thread(name=f"Worker-{strand.ident}", daemon=True)
+        strand.thread._strand = strand
+    thread: Thread = strand.thread
+    return thread
+
+
+def enumerate_threads() -> list[Thread]:
+    """As `threading.enumerate`."""
+    return [main_thread(), *_alive]
+
+
+def active_count() -> int:
+    """As of `threading`."""
+    return 1 + len(_alive)
+
+
+def get_ident() -> int:
+    """As of `threading`."""
+    return SCHEDULER.current.ident
+
+
+def join_threads() -> None:
+    """Wait for the threads that a program's end waits for."""
+    while waited := [thread for thread in _alive if not thread.daemon]:
+        waited[0].join()
+
+
+def sleep(seconds: float, /) -> None:
+    """As `time.sleep`: other strands run meanwhile."""
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    if seconds == 0:
+        SCHEDULER.breathe()
+    else:
+        SCHEDULER.sleep(seconds)
+
+
+def install() -> None:
+    """Replace the primitives in the standard library's own modules."""
+    main = threading.main_thread()
+    replaced: dict[str, Any] = {
+        "_allocate_lock": Lock, "Lock": Lock, "_CRLock": None, "Thread": Thread, "Timer": Timer,
+        "get_ident": get_ident, "get_native_id": get_ident, "current_thread": current_thread,
+        "currentThread": current_thread, "main_thread": main_thread, "enumerate": enumerate_threads,
+        "active_count": active_count, "local": _threading_local.local,
+    }  # fmt: skip
+    for name, value in replaced.items():
+        setattr(threading, name, value)
+    # After each fork the library looks its main thread up by the replaced `get_ident`.
+    active: dict[int, threading.Thread] = getattr(threading, "_active")  # noqa: B009  # not in the stubs
+    active.clear()
+    active[get_ident()] = main
+    setattr(_threading_local, "current_thread", current_thread)  # noqa: B010  # not in the stubs
+    setattr(_threading_local, "RLock", threading.RLock)  # noqa: B010  # not in the stubs
+    queue.SimpleQueue = queue._PySimpleQueue  # type: ignore[attr-defined,misc]
+    time.sleep = sleep  # type: ignore[assignment]  # of the stubs' wider number

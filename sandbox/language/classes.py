@@ -1,0 +1,252 @@
+"""How programs make classes: the `class` statement, `type(name, bases, body)`, and `type` itself.
+
+Bases are checked on the resolved classes, and special names against the list that the transformer
+uses. Metaclasses are not for programs: one would see every attribute before the policy does.
+"""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import enum
+import types
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, Final, NoReturn
+
+from codemode.sandbox.language import attributes
+from codemode.sandbox.language.hooks import META, exact, safe_type
+from codemode.sandbox.language.marks import override
+from codemode.sandbox.language.ownership import (
+    OWN,
+    PROGRAM_MODULE,
+    adopt,
+    is_class,
+    is_of_package,
+    is_own,
+    is_own_class,
+)
+from codemode.sandbox.language.refusals import denied
+
+#: Foreign classes that programs may inherit from: filled from the views when they are built.
+BASES: Final[set[type]] = set()
+
+_REAL_TYPE: Final = type
+
+
+def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> Any:
+    """`__build_class__` within the policy.
+
+    Raises:
+        DeniedError: A base or a metaclass is not open to programs.
+    """
+    if bases:
+        check_bases(bases)
+    if "metaclass" in keywords:
+        metaclass = keywords["metaclass"]
+        if metaclass is Type:
+            del keywords["metaclass"]
+        elif type(metaclass) is _StandIn:
+            keywords["metaclass"] = _real(metaclass)
+        else:
+            raise denied(
+                f"metaclass {getattr(metaclass, '__name__', metaclass)!r}",
+                "a metaclass could change how the policy sees a class",
+                "a class decorator, or __set_name__",
+            )
+    made = builtins.__build_class__(body, name, *bases, **keywords)
+    check_match_args(made)
+    adopt(made)
+    return made
+
+
+def check_match_args(kind: Any) -> None:
+    """Refuse a class whose positional patterns would read more than open attributes.
+
+    The names may come from fields, which the transformer does not see.
+    """
+    if not is_class(kind):
+        return
+    held: Mapping[str, Any] = _REAL_TYPE.__getattribute__(kind, "__dict__")
+    names: tuple[Any, ...] = held.get("__match_args__", ())
+    lineage: tuple[type, ...] = kind.__mro__
+    for name in names:
+        if (
+            type(name) is not str
+            or attributes.is_dunder(name)
+            or name in attributes.INTERNALS
+            or name in attributes.MAKERS
+            or any(isinstance(vars(base).get(name), ModuleType) for base in lineage)
+        ):
+            raise denied(f"{name!r} in __match_args__", "a pattern would read it unchecked")
+
+
+def check_bases(bases: Iterable[Any]) -> None:
+    """Refuse bases that are neither the program's own nor open to inheritance."""
+    for base in bases:
+        if is_class(base) and base in OWN:
+            continue
+        if not is_class(base) and is_own(base):
+            raise denied(
+                f"base {type(base).__name__!r} object", "only classes can be inherited from"
+            )
+        resolved: Any
+        for resolved in types.resolve_bases((base,)):
+            if not is_class(resolved):
+                raise TypeError(f"bases must be types, not {type(resolved).__name__!r}")
+            if issubclass(resolved, _REAL_TYPE) or resolved is Type:
+                raise denied(
+                    f"base class {resolved.__name__!r}",
+                    "metaclasses are not open to programs",
+                    "a class decorator, or __set_name__",
+                )
+            if is_own_class(resolved) or is_of_package(resolved):
+                continue
+            if resolved not in BASES or _passes_attributes_on(resolved):
+                raise denied(
+                    f"base class {resolved.__name__!r}",
+                    "it belongs to the interpreter's inside",
+                    "an object of it as an attribute",
+                )
+
+
+def _passes_attributes_on(kind: type) -> bool:
+    """Whether instances answer with the attributes, private ones too, of another object."""
+    return any(
+        type(vars(base).get(name)) is FunctionType
+        for base in kind.__mro__
+        for name in ("__getattr__", "__getattribute__")
+    )
+
+
+def check_body(body: Mapping[Any, Any]) -> None:
+    """Refuse special names that a class body could not bind either."""
+    for name, value in body.items():
+        if type(name) is not str:
+            raise TypeError(f"names in a class body must be str, not {type(name).__name__!r}")
+        if name in ("__slots__", "__match_args__", "__annotations__"):
+            check_field_names(name, value)
+        elif attributes.is_dunder(name) and not (
+            attributes.is_definable(name) or name in {"__doc__", "__module__", "__qualname__"}
+        ):
+            raise denied(f"special name {name!r} in a class body", *attributes.explain(name))
+
+
+def check_field_names(where: str, names: Any) -> None:
+    """Refuse names of slots, positional patterns or fields that are not plain identifiers."""
+    for name in (names,) if isinstance(names, str) else names:
+        if type(name) is not str or not name.isidentifier() or not attributes.is_open(name):
+            raise denied(f"{name!r} in {where}", "it must name a public or private attribute")
+
+
+class _StandIn(type):
+    """Makes a class behave like the metaclass that it stands for, wherever a program can look.
+
+    Unions and aliases are made of the stand-in: their arguments give it back.
+    """
+
+    @override
+    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) == 1 and not keywords and cls is Type:
+            return safe_type(arguments[0])
+        return make_class(_real(cls), *arguments, **keywords)
+
+    @override
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, _real(cls))
+
+    @override
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        real = _real(subclass) if type(subclass) is _StandIn else subclass
+        return issubclass(real, _real(cls))
+
+    @override
+    def __eq__(cls, other: Any) -> bool:
+        return other is cls or other is _real(cls)
+
+    @override
+    def __hash__(cls) -> int:
+        return hash(_real(cls))
+
+    @override
+    def __repr__(cls) -> str:
+        return repr(_real(cls))
+
+
+def _stand_in(real: type) -> Any:
+    """A stand-in for `real`."""
+
+    def no_heirs(_: Any, /, **__: Any) -> NoReturn:
+        raise denied(f"base class {real.__name__!r}", "metaclasses are not open to programs")
+
+    body: dict[str, Any] = {
+        "__slots__": (),
+        "__module__": real.__module__,
+        "__doc__": real.__doc__,
+        "__init_subclass__": classmethod(no_heirs),
+        "__class_getitem__": classmethod(types.GenericAlias),
+    }
+    made = _StandIn(real.__name__, (), body)
+    STAND_INS[real] = made
+    return made
+
+
+#: What programs know each metaclass as, by the metaclass.
+STAND_INS: Final[dict[type, Any]] = {}
+
+#: What programs know as `type`: it tells classes, and makes vetted ones.
+Type: Final = _stand_in(_REAL_TYPE)
+META.append(Type)
+for _metaclass in (abc.ABCMeta, enum.EnumMeta):
+    _stand_in(_metaclass)
+
+
+def _real(stand_in: Any) -> Any:
+    """The metaclass behind a stand-in; no attribute, which programs could read."""
+    return next(real for real, other in STAND_INS.items() if other is stand_in)
+
+
+def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: Any) -> Any:
+    """`type(name, bases, body)` within the policy."""
+    if not issubclass(_REAL_TYPE(bases), tuple) or not issubclass(_REAL_TYPE(body), dict):
+        raise TypeError("type() takes 1 or 3 arguments: name, a tuple of bases, a dict")
+    check_bases(bases)
+    namespace: dict[Any, Any] = dict(body.items())
+    check_body(namespace)
+    namespace["__module__"] = PROGRAM_MODULE
+    if "metaclass" in keywords:
+        raise denied("metaclass", "metaclasses are not open to programs", "a class decorator")
+    if kind is not _REAL_TYPE:
+        keywords["metaclass"] = kind
+
+    def fill(target: Any) -> None:
+        for key, value in namespace.items():
+            target[key] = value  # an enum's namespace looks at each item
+
+    made = types.new_class(exact(name), bases, keywords, fill)
+    check_match_args(made)
+    adopt(made)
+    return made
+
+
+def own_super(kind: Any, instance: Any, /) -> Any:
+    """`super(kind, instance)`: only from a class of the program's own upwards."""
+    if not (is_class(kind) and is_own_class(kind)):
+        raise denied(
+            "super() of a foreign class", "it would pass over that class's own checks", "super()"
+        )
+    make: Callable[..., Any] = super
+    return make(kind, instance)
+
+
+def own_classes_only(decorator: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a class decorator of the standard library touch only the program's classes."""
+
+    def decorate(cls: Any, /) -> Any:
+        if isinstance(cls, _REAL_TYPE) and not is_own_class(cls):
+            raise denied(f"decorating {cls.__name__!r}", "it belongs to the interpreter")
+        return decorator(cls)
+
+    decorate.__name__ = decorate.__qualname__ = decorator.__name__
+    decorate.__doc__ = decorator.__doc__
+    return decorate

@@ -1,0 +1,299 @@
+"""Standard library functions that would do for a program what the policy refuses it.
+
+Some build source text from names (`namedtuple`, the functional enum), some follow attributes named
+in text (`string.Formatter`), some evaluate annotations. A view cannot stand in front of them: other
+library code calls them with the program's values. So each is replaced in the process, once, by a
+version with the same contract and a check. Called by the fork server before it serves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import collections
+import copy
+import dataclasses
+import enum
+import functools
+import logging
+import string
+import sys
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
+from typing import Any, Final, cast
+
+from codemode.sandbox.language import attributes, formatting, hooks
+from codemode.sandbox.language.classes import check_bases
+from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE, is_own
+from codemode.sandbox.language.refusals import denied
+
+#: What was replaced: owner, name, and the original if there was one.
+_replaced: list[tuple[Any, str, Any]] = []
+_ABSENT: Final = object()
+
+
+def harden() -> None:
+    """Replace them; idempotent."""
+    if _replaced:
+        return
+    _wrap(collections, "namedtuple", _namedtuple)
+    _wrap(string.Formatter, "get_field", _get_field)
+    _wrap(collections.UserString, "format", _user_string_format)
+    _wrap(collections.UserString, "format_map", _user_string_format)
+    _wrap(logging.StrFormatStyle, "__init__", _style_init)
+    _wrap(logging.StrFormatStyle, "_format", _style_format)
+    _guard_argparse()
+    _wrap(functools.cached_property, "__get__", _cached)
+    _harden_dataclasses()
+    _wrap(enum.EnumMeta, "_create_", _create_enum)
+    _wrap(copy, "_reconstruct", _reconstruct)
+    forward = typing.ForwardRef
+    for evaluate in ("_evaluate", "evaluate"):
+        if hasattr(forward, evaluate):
+            _wrap(forward, evaluate, _evaluate)
+
+
+def soften() -> None:
+    """Put the originals back: for a process that goes on, such as a test's. Never for a guest."""
+    while _replaced:
+        owner, name, original = _replaced.pop()
+        if original is _ABSENT:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, original)
+
+
+def _replace(owner: Any, name: str, value: Any) -> None:
+    own = cast("Mapping[str, Any]", vars(owner))
+    _replaced.append((owner, name, own.get(name, _ABSENT)))
+    setattr(owner, name, value)
+
+
+def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
+    """Replace `owner.name` by `wrapper`, which gets the original first."""
+    original = getattr(owner, name)
+
+    def checked(*arguments: Any, **keywords: Any) -> Any:
+        return wrapper(original, *arguments, **keywords)
+
+    checked.__name__, checked.__qualname__ = name, getattr(original, "__qualname__", name)
+    checked.__doc__, checked.__module__ = original.__doc__, original.__module__
+    _replace(owner, name, checked)
+
+
+def _caller_module(depth: int) -> str:
+    """The name of the module that called, for classes that say where they were made."""
+    frame = sys._getframe(depth)  # pyright: ignore[reportPrivateUsage]  # as the library does
+    return str(frame.f_globals.get("__name__", PROGRAM_MODULE))
+
+
+def _exact_names(names: Any) -> list[str]:
+    if isinstance(names, str):
+        return str.__str__(names).replace(",", " ").split()
+    return [hooks.exact(str(name)) for name in names]
+
+
+def _namedtuple(original: Any, typename: Any, field_names: Any, **keywords: Any) -> Any:
+    if keywords.get("module") is None:
+        keywords["module"] = _caller_module(3)
+    return original(hooks.exact(str(typename)), _exact_names(field_names), **keywords)
+
+
+def _get_field(_: Any, self: string.Formatter, field_name: str, args: Any, kwargs: Any) -> Any:
+    first, rest = formatting.split_field(hooks.exact(field_name))
+    value = self.get_value(first, args, kwargs)
+    for is_attribute, part in rest:
+        value = hooks.guarded_getattr(value, part) if is_attribute else value[part]
+    return value, first
+
+
+def _user_string_format(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+    return original(collections.UserString(formatting.vet(hooks.exact(str(self)))), *args, **kwargs)
+
+
+def _style_init(original: Any, self: Any, fmt: Any, *args: Any, **keywords: Any) -> None:
+    # Later an error would be caught by the logging, which prints the record instead.
+    original(self, formatting.vet(hooks.exact(fmt)) if fmt else fmt, *args, **keywords)
+
+
+def _style_format(original: Any, self: Any, record: Any) -> Any:
+    formatting.vet(hooks.exact(self._fmt))
+    return original(self, record)
+
+
+def _guard_argparse() -> None:
+    """Let `argparse` see the policy's own accessors: it takes names and objects from programs."""
+
+    def load(value: Any, name: str, *default: Any) -> Any:
+        read = getattr if type(value).__module__ == "argparse" else hooks.guarded_getattr
+        return read(value, name, *default)
+
+    _replace(argparse, "getattr", load)
+    _replace(argparse, "setattr", hooks.guarded_setattr)
+    _replace(argparse, "delattr", hooks.guarded_delattr)
+
+
+def _cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
+    """A cached property writes into its instance's dict: one that has it, or the program's own."""
+    if instance is not None and not is_own(instance):
+        homes = type(instance).__mro__
+        if not any(vars(home).get(self.attrname) is self for home in homes):
+            hooks.changeable(instance)
+    return original(self, instance, owner)
+
+
+def _harden_dataclasses() -> None:
+    """Names of fields become source text, and a generated `__init__` writes to any `self`."""
+
+    def set_field(self: Any, name: str, value: Any) -> None:
+        is_set = name == "name" and value is not None
+        if is_set and (type(value) is not str or not value.isidentifier()):
+            raise denied("this name of a field", "it is no identifier")
+        object.__setattr__(self, name, value)
+
+    _replace(dataclasses.Field, "__setattr__", set_field)
+    builder: Any = getattr(dataclasses, "_FuncBuilder", None)  # since 3.13
+    if builder is None:
+        _wrap(dataclasses, "_create_fn", _create_function)
+    else:
+        _wrap(builder, "add_fn", _add_function)
+
+
+#: Names that a generated `__init__` finds its check under.
+_CHECKS: Final[dict[str, Any]] = {
+    "__dataclass_type__": type,
+    "__dataclass_own__": OWN,
+    "__dataclass_writable__": hooks.changeable,
+}
+
+
+def _checked_body(arguments: Any, body: Any, indent: str = "") -> list[str]:
+    me = arguments[0]
+    test = f"{indent}if __dataclass_type__({me}) not in __dataclass_own__:"
+    return [f"{test} __dataclass_writable__({me})", *body]
+
+
+def _create_function(original: Any, name: str, args: Any, body: Any, **keywords: Any) -> Any:
+    if name == "__init__" and MARK in (keywords.get("globals") or ()):
+        keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
+        body = _checked_body(args, body)
+    return original(name, args, body, **keywords)
+
+
+def _add_function(
+    original: Any, self: Any, name: str, args: Any, body: Any, **keywords: Any
+) -> Any:
+    if name == "__init__" and MARK in self.globals:
+        keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
+        body = _checked_body(args, body, indent="  ")
+    return original(self, name, args, body, **keywords)
+
+
+def _create_enum(original: Any, cls: Any, class_name: Any, names: Any, **keywords: Any) -> Any:
+    if keywords.get("module") is None:
+        keywords["module"] = _caller_module(4)
+    if keywords.get("type") is not None:
+        check_bases((keywords["type"],))
+    return original(cls, hooks.exact(class_name), _enum_names(names), **keywords)
+
+
+def _enum_names(names: Any) -> Any:
+    if isinstance(names, str):
+        checked: Any = _exact_names(names)
+        plain = checked
+    elif hasattr(names, "items"):
+        checked = {hooks.exact(name): value for name, value in names.items()}
+        plain = list(checked)
+    else:
+        checked = [
+            hooks.exact(item) if isinstance(item, str) else (hooks.exact(item[0]), item[1])
+            for item in names
+        ]
+        plain = [item if type(item) is str else item[0] for item in checked]
+    for name in plain:
+        if attributes.is_dunder(name):
+            raise denied(f"special name {name!r} in an enum", *attributes.explain(name))
+    return checked
+
+
+def _reconstruct(
+    original: Any,
+    value: Any,
+    memo: Any,
+    func: Any,
+    args: Any,
+    state: Any = None,
+    *rest: Any,
+    **keywords: Any,
+) -> Any:
+    """`copy` sets whatever state a `__reduce__` names: only on objects that are the program's."""
+    if state is None:
+        return original(value, memo, func, args, state, *rest, **keywords)
+    pair: Any = state
+    if isinstance(state, tuple) and len(pair) == 2 and isinstance(pair[1], dict):
+        for name in map(hooks.exact, pair[1]):
+            if attributes.decide(name, store=True) is attributes.Verdict.REFUSED:
+                raise hooks.refuse_name(name)
+
+    def make(*arguments: Any) -> Any:
+        made = func(*arguments)
+        return hooks.changeable(made) if is_own(value) else made
+
+    return original(value, memo, make, args, state, *rest, **keywords)
+
+
+def _evaluate(
+    _: Any, self: Any, globalns: Any = None, localns: Any = None, *args: Any, **keywords: Any
+) -> Any:
+    """Resolve a textual annotation without running it as code."""
+    globals_: Any = keywords.get("globals", globalns) or {}
+    locals_: Any = keywords.get("locals", localns) or {}
+    return _resolve(ast.parse(self.__forward_arg__, mode="eval").body, (locals_, globals_))
+
+
+def _resolve(node: ast.expr, scopes: Iterable[Any]) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return (
+                _resolve(ast.parse(value, mode="eval").body, scopes)
+                if type(value) is str
+                else value
+            )
+        case ast.Name(id=name):
+            return _lookup(name, scopes)
+        case ast.Attribute(value=value, attr=name):
+            return hooks.guarded_getattr(_resolve(value, scopes), name)
+        case ast.Subscript(value=value, slice=item):
+            return _resolve(value, scopes)[_resolve(item, scopes)]
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _resolve(left, scopes) | _resolve(right, scopes)
+        case ast.Tuple(elts=items):
+            return tuple(_resolve(item, scopes) for item in items)
+        case ast.List(elts=items):
+            return [_resolve(item, scopes) for item in items]
+        case _:
+            pass
+    raise denied(
+        "an annotation that runs code", "textual annotations name types only", "a real annotation"
+    )
+
+
+def _lookup(name: str, scopes: Iterable[Any]) -> Any:
+    from codemode.sandbox.language.builtins import SAFE
+
+    if attributes.is_dunder(name):
+        raise hooks.refuse_name(name)
+    for scope in scopes:
+        # A library's namespace is none that a program may name things in.
+        if name in scope and (MARK in scope or _NAMESPACE.isdisjoint(scope)):
+            found: Any = scope[name]
+            if not isinstance(found, ModuleType):
+                return found
+    if name in SAFE:
+        return SAFE[name]
+    raise NameError(f"name {name!r} is not defined")
+
+
+#: What the namespaces of modules have and others have not.
+_NAMESPACE: Final = frozenset({"__builtins__", "__spec__", "__loader__"})

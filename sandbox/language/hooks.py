@@ -1,0 +1,459 @@
+"""What compiled programs call where the syntax tree alone cannot decide.
+
+`getattr` and its kin, the check before an attribute is stored, formatting by string. Each function
+takes the verdict on the name from `attributes` and adds what the object says. They raise
+`DeniedError` and must never hand out frames, code, modules or the real `type`.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+from asyncio.exceptions import CancelledError  # noqa: TID251 - programs run on it
+from collections.abc import Callable
+from types import FunctionType, MappingProxyType, MethodType, ModuleType
+from typing import Any, Final, cast
+
+from codemode.sandbox.language import attributes, formatting
+from codemode.sandbox.language.attributes import NAMES, Verdict
+from codemode.sandbox.language.marks import override
+from codemode.sandbox.language.ownership import (
+    UNCHECKED,
+    WRITABLE,
+    exact_type,
+    is_class,
+    is_of_package,
+    is_own,
+    is_own_class,
+    is_own_function,
+    is_writable,
+)
+from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.view import View, held
+
+_MISSING: Final = object()
+
+
+def exact(name: object) -> str:
+    """`name` as an exact `str`: a subclass could answer differently each time."""
+    if type(name) is str:
+        return name
+    if isinstance(name, str):
+        return str.__str__(name)
+    raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
+
+
+def refuse_name(name: str) -> Exception:
+    """The error for an attribute name that no object may be asked for."""
+    return denied(f"attribute {name!r}", *attributes.explain(name))
+
+
+def guarded_getattr(
+    value: Any = _MISSING,
+    name: object = _MISSING,
+    default: Any = _MISSING,
+    /,
+    *more: Any,
+    **named: Any,
+) -> Any:
+    """`getattr` within the policy."""
+    if name is _MISSING or more or named:
+        given = [item for item in (value, name, default) if item is not _MISSING]
+        native: Callable[..., Any] = getattr
+        return native(*given, *more, **named)  # for its own message
+    name = exact(name)
+    verdict = NAMES.load(name)
+    if verdict is Verdict.REFUSED:
+        raise refuse_name(name)
+    if verdict is Verdict.HOOK:
+        if default is _MISSING:
+            return load(value, name)
+        try:
+            return load(value, name)
+        except AttributeError:
+            return default
+    found = getattr(value, name) if default is _MISSING else getattr(value, name, default)
+    return unbound(found) if type(found) is FunctionType else found
+
+
+def unbound(function: Any) -> Any:
+    """`function`, with a check in front if it trusts its first parameter; see `methods`."""
+    code = function.__code__
+    if (code.co_name, code.co_firstlineno) not in UNCHECKED or not is_own_function(function):
+        return function
+
+    @functools.wraps(function)
+    def checked(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return function(writable_own(self), *args, **kwargs)
+
+    return checked
+
+
+def writable_own(value: Any) -> Any:
+    """Give back `value` if it is the program's own."""
+    if not is_own(value):
+        raise denied(
+            f"a method called with {type(value).__name__!r} as its self",
+            "the method belongs to a class of the program",
+        )
+    return value
+
+
+def guarded_hasattr(value: Any, name: object, /) -> bool:
+    """`hasattr` within the policy; what is refused is not there."""
+    try:
+        guarded_getattr(value, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def guarded_setattr(value: Any, name: object, new: Any, /) -> None:
+    """`setattr` within the policy."""
+    name = exact(name)
+    check_store(value, name)
+    setattr(value, name, new)
+
+
+def guarded_delattr(value: Any, name: object, /) -> None:
+    """`delattr` within the policy."""
+    name = exact(name)
+    check_store(value, name)
+    delattr(value, name)
+
+
+def check_store(value: Any, name: str) -> None:
+    """Refuse a store to a name or an object that is not the program's to change."""
+    if attributes.decide(name, store=True) is Verdict.REFUSED:
+        raise denied(f"setting {name!r}", *attributes.explain(name))
+    writable(value)
+
+
+def writable(value: Any) -> Any:
+    """Give back `value` if its attributes may be set; the hook in front of every store."""
+    if type(value) is not View and not is_writable(value):  # a view refuses by itself
+        kind = value.__name__ if isinstance(value, type) else type(value).__name__
+        raise denied(
+            f"setting attributes of {kind!r}",
+            "it belongs to the interpreter, not to the program",
+            "a class of your own, or a dict",
+        )
+    return value
+
+
+def changeable(value: Any) -> Any:
+    """Give back `value` if it may be written past its own `__setattr__`."""
+    if type(value) is View:
+        raise denied("setting attributes of a module", "modules are read-only")
+    return writable(value)
+
+
+class Subjects(type):
+    """Says which objects class patterns may take apart by position."""
+
+    @override
+    def __instancecheck__(cls, subject: object) -> bool:
+        """Whether reading attributes of `subject` by text can lead nowhere."""
+        kind = exact_type(subject)
+        return is_own_class(kind) or is_of_package(kind) or issubclass(kind, _TAKEN_APART)
+
+
+class Gate(int, metaclass=Subjects):
+    """The class pattern `Gate(inner)`: the subject itself goes on to `inner`, if it may.
+
+    The interpreter matches subclasses of `int` so. A class pattern by position reads attributes
+    named in `__match_args__`, of whatever object an abstract class claims as its own.
+    """
+
+
+def check_group() -> None:
+    """Refuse what `except*` may not match: the interpreter would call a `split` of the program's.
+
+    Raises:
+        DeniedError: The error being handled is no group, or no plain one.
+    """
+    error = sys.exc_info()[1]
+    if isinstance(error, (SystemExit, GeneratorExit, CancelledError)):
+        return
+    if type(error) not in (ExceptionGroup, BaseExceptionGroup) or "split" in vars(error):
+        raise denied(
+            f"except* for {type(error).__name__}", "it is for plain groups of errors only", "except"
+        ) from error
+
+
+def load(value: Any, name: str) -> Any:
+    """Read an attribute whose verdict is `HOOK`."""
+    special = _LOADS.get(name)
+    if special is not None:
+        return special(value)
+    kind = exact_type(value)
+    if is_own(value) or kind is super or kind in WRITABLE or is_of_package(kind):
+        return _no_module(getattr(value, name), name)
+    if kind is View and name in held(value):
+        return held(value)[name]
+    raise refuse_name(name)
+
+
+def safe_type(value: Any) -> Any:
+    """The class of `value`; for a class, a stand-in that cannot make or change classes."""
+    kind = exact_type(value)
+    return META[0] if issubclass(kind, type) else cast("Any", kind)
+
+
+#: The stand-in for `type`, put here by `classes`.
+META: Final[list[Any]] = []
+
+
+def _load_dict(value: Any) -> Any:
+    if isinstance(value, type):
+        if not is_own_class(value):
+            raise refuse_name("__dict__")
+        hidden = {"__dict__", "__weakref__", "__annotations__", "__annotate_func__"}
+        held = {k: v for k, v in vars(value).items() if k not in hidden}
+        return MappingProxyType(
+            {k: unbound(v) if type(v) is FunctionType else v for k, v in held.items()}
+        )
+    if is_writable(value):
+        return value.__dict__
+    raise refuse_name("__dict__")
+
+
+def _load_annotations(value: Any) -> Any:
+    if is_own(value):
+        return dict(value.__annotations__)
+    raise refuse_name("__annotations__")
+
+
+def _load_new(value: Any) -> Any:
+    if isinstance(value, super) or (isinstance(value, type) and not issubclass(value, type)):
+        return value.__new__
+    raise refuse_name("__new__")
+
+
+def _load_wrapped(value: Any) -> Any:
+    if is_own_function(value):
+        wrapped = value.__wrapped__
+        if is_own(wrapped):
+            return unbound(wrapped) if type(wrapped) is FunctionType else wrapped
+    raise refuse_name("__wrapped__")
+
+
+def _is_own_code(value: Any) -> bool:
+    """Whether `value` is a function of the program's, or one bound to an object."""
+    return is_own_function(value.__func__ if type(value) is MethodType else value)
+
+
+def _load_setstate(value: Any) -> Any:
+    """`__setstate__`: the library's own would set any attribute."""
+    found = value.__setstate__
+    if _is_own_code(found):
+        return unbound(found) if type(found) is FunctionType else found
+    raise refuse_name("__setstate__")
+
+
+def _of_own_function(name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if is_own(value) or _is_own_code(value):
+            return getattr(value, name)
+        raise refuse_name(name)  # a library function's default may be the real `getattr`
+
+    return read
+
+
+def _kind_of_values(name: str) -> Callable[[Any], Any]:
+    """Attributes that hold a class: where it makes classes, the stand-in."""
+
+    def read(value: Any) -> Any:
+        found: Any = getattr(value, name)
+        return META[0] if is_class(found) and issubclass(found, type) else found
+
+    return read
+
+
+def _maker(name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        found = getattr(value, name)
+        if _is_own_code(found):
+            return found
+        raise refuse_name(name)
+
+    return read
+
+
+def _own_only(name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if isinstance(value, super) or is_own(value):
+            return getattr(value, name)
+        raise refuse_name(name)
+
+    return read
+
+
+def _checked_accessor(name: str) -> Callable[[Any], Any]:
+    """`object.__setattr__` and its kin, bound or not, with the check in front."""
+
+    def read(value: Any) -> Any:
+        method = getattr(value, name)
+        if name == "__getattr__" and _is_own_code(method):
+            return unbound(method) if type(method) is FunctionType else method
+        if isinstance(value, type):
+
+            def unbound_method(target: Any, attribute: object, *rest: Any) -> Any:
+                text = _vetted(name, target, attribute)
+                return _safe(method(target, text, *rest), text)
+
+            return unbound_method
+        target: Any = getattr(value, "__self__", None) if isinstance(value, super) else value
+
+        def bound_method(attribute: object, *rest: Any) -> Any:
+            text = _vetted(name, target, attribute)
+            return _safe(method(text, *rest), text)
+
+        return bound_method
+
+    return read
+
+
+def _safe(found: Any, name: str) -> Any:
+    found = _no_module(found, name)
+    return unbound(found) if type(found) is FunctionType else found
+
+
+def _vetted(accessor: str, target: Any, attribute: object) -> str:
+    name = exact(attribute)
+    if accessor not in ("__getattribute__", "__getattr__"):
+        check_store(target, name)
+        changeable(target)
+    elif (
+        NAMES.load(name) is not Verdict.PLAIN and not (name.startswith("_") and is_own(target))
+    ) or (attributes.is_dunder(name) and NAMES.load(name) is not Verdict.PLAIN):
+        raise refuse_name(name)
+    return name
+
+
+def _load_format(value: Any) -> Any:
+    return formatting.method(value, "format")
+
+
+def _load_format_map(value: Any) -> Any:
+    return formatting.method(value, "format_map")
+
+
+def _no_module(found: Any, name: str) -> Any:
+    if isinstance(found, ModuleType):
+        raise refuse_name(name)
+    return found
+
+
+def _module_holder(name: str) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if name.startswith("_") and not (isinstance(value, super) or is_own(value)):
+            raise refuse_name(name)
+        start: Any = getattr(value, "__self_class__", None) if isinstance(value, super) else value
+        kind: type = start if is_class(start) else exact_type(start)
+        home = next((base for base in kind.__mro__ if name in vars(base)), None)
+        if home is not None and not (is_own_class(home) or is_of_package(home)):
+            raise refuse_name(name)
+        return _no_module(getattr(value, name), name)
+
+    return read
+
+
+def _load_obj(value: Any) -> Any:
+    """`obj`: of an error or a memoryview it is whatever was behind it."""
+    found = value.obj
+    kind = exact_type(value)
+    if (
+        (is_own(value) and not isinstance(value, AttributeError))
+        or kind in WRITABLE
+        or is_of_package(kind)
+        or is_own(found)
+        or type(found) in _DATA
+    ):
+        return _no_module(found, "obj")
+    raise refuse_name("obj")
+
+
+def _load_self(value: Any) -> Any:
+    found = value.__self__
+    if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in _DATA:
+        return found
+    raise refuse_name("__self__")
+
+
+def _load_func(value: Any) -> Any:
+    found = value.__func__
+    if is_own(found):
+        return unbound(found) if type(found) is FunctionType else found
+    raise refuse_name("__func__")
+
+
+#: Exact types of values that lead nowhere.
+_DATA: Final = frozenset(
+    {
+        type(None),
+        bool,
+        int,
+        float,
+        complex,
+        str,
+        bytes,
+        bytearray,
+        list,
+        tuple,
+        dict,
+        set,
+        frozenset,
+    }
+)
+
+#: Library classes whose instances patterns take apart: plain data, and syntax trees.
+_TAKEN_APART: Final = (
+    bool,
+    bytearray,
+    bytes,
+    dict,
+    float,
+    frozenset,
+    int,
+    list,
+    set,
+    str,
+    tuple,
+    ast.AST,
+)
+
+_LOADS: Final[dict[str, Callable[[Any], Any]]] = {
+    "__class__": safe_type,
+    "__dict__": _load_dict,
+    "__annotations__": _load_annotations,
+    "__new__": _load_new,
+    "__wrapped__": _load_wrapped,
+    **{
+        name: _own_only(name)
+        for name in (
+            "__set__",
+            "__delete__",
+            "__reduce__",
+            "__reduce_ex__",
+            "__getstate__",
+            "__getnewargs__",
+            "__getnewargs_ex__",
+        )
+    },
+    "__setstate__": _load_setstate,
+    **{name: _of_own_function(name) for name in ("__defaults__", "__kwdefaults__")},
+    **{name: _kind_of_values(name) for name in ("__objclass__", "__origin__")},
+    **{name: _maker(name) for name in attributes.MAKERS},
+    "__setattr__": _checked_accessor("__setattr__"),
+    "__delattr__": _checked_accessor("__delattr__"),
+    "__getattribute__": _checked_accessor("__getattribute__"),
+    "__getattr__": _checked_accessor("__getattr__"),
+    "format": _load_format,
+    "format_map": _load_format_map,
+    "obj": _load_obj,
+    **{name: _module_holder(name) for name in attributes.MODULE_HOLDERS},
+    "__self__": _load_self,
+    "__func__": _load_func,
+}

@@ -1,0 +1,83 @@
+"""`__import__` for programs: views by name, and what to use instead of a module that is not there.
+
+No module object may come out of here, except of opt-in packages and `__future__`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from codemode.sandbox.language import modules
+from codemode.sandbox.language.view import about, held
+from codemode.sandbox.language.views import Views
+
+
+def importer(views: Views, local: Mapping[str, object]) -> Callable[..., Any]:
+    """`__import__` for one program.
+
+    Args:
+        views: Of the process.
+        local: What this run can import besides, such as its tools; looked at first.
+    """
+
+    def load(
+        name: str,
+        globals: object = None,
+        locals: object = None,
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        if type(name) is not str:
+            raise TypeError("module name must be a string")
+        if level:
+            raise ImportError("attempted relative import with no known parent package")
+        if name in local:
+            return local[name]
+        found = views.modules.get(name)
+        if found is not None:
+            return (
+                _checked(found, name, fromlist)
+                if fromlist
+                else views.modules[name.partition(".")[0]]
+            )
+        if name == "__future__":
+            return importlib.import_module(name)
+        if type(fromlist) is list and name in modules.INTERNAL:
+            # C code of the library imports by this road, and takes the module from elsewhere.
+            importlib.import_module(name)
+            return None
+        if name.partition(".")[0] in views.packages:
+            return importlib.import_module(name) if fromlist else importlib.__import__(name)
+        raise ModuleNotFoundError(_missing(name), name=name)
+
+    load.__name__ = load.__qualname__ = "__import__"
+    return load
+
+
+def _checked(found: Any, name: str, wanted: Any) -> Any:
+    """`found`, if it has all the names that a `from` import wants."""
+    names = held(found)
+    for one in wanted:
+        if type(one) is str and one != "*" and one not in names:
+            reason = about(found)[1].get(one)
+            why = f": it is withheld because {reason}" if reason else ""
+            if reason in modules.INSTEAD:
+                why += f"; use {modules.INSTEAD[reason]} instead"
+            raise ImportError(f"cannot import name {one!r} from {name!r}{why}", name=name)
+    return found
+
+
+def _missing(name: str) -> str:
+    root = name.partition(".")[0]
+    for key in (name, root):
+        if key in modules.MISSING:
+            reason, instead = modules.MISSING[key]
+            return f"No module named {name!r} in this sandbox: {reason}; use {instead} instead"
+    if root in sys.stdlib_module_names:
+        return f"No module named {name!r} in this sandbox: it is not among the open modules"
+    return (
+        f"No module named {name!r} in this sandbox: only part of the standard library is installed"
+    )

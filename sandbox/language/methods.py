@@ -1,0 +1,222 @@
+"""Which methods can only ever be called bound, so that `self` is known to be the program's own.
+
+A store to `self.x` is harmless when `self` is an instance of a class of the program's. A method is
+called with something else only if the program gets hold of the plain function. This module reads
+the whole program once, and trusts a method when its name occurs nowhere but in definitions and in
+calls with too few arguments to pass `self` by hand. Where a name is computed at run time, `hooks`
+hands out such functions with a check in front. Unusual text costs speed, never safety.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+
+#: Called by the interpreter with a class, whatever the decorators say.
+_IMPLICITLY_STATIC: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+
+#: Attributes of a property that give its functions back.
+_PROPERTY_PARTS: Final = frozenset({"fget", "fset", "fdel", "getter"})
+
+_ANY_NUMBER: Final = 1 << 30
+
+
+class Uses:
+    """How a program uses names, as far as methods are concerned.
+
+    Attributes:
+        most_arguments: By attribute name, the most arguments that any call passes to it.
+        elsewhere: Names that occur in any other way: read, bound, quoted, matched.
+        bound: Names that something binds.
+        has_star_import: Any name may be bound.
+    """
+
+    __slots__ = ("bound", "elsewhere", "has_star_import", "most_arguments")
+
+    def __init__(self, tree: ast.AST) -> None:
+        self.most_arguments: dict[str, int] = {}
+        self.elsewhere: set[str] = set()
+        self.bound: set[str] = set()
+        self.has_star_import = False
+        self._read(tree)
+
+    def _read(self, tree: ast.AST) -> None:
+        stack: list[Any] = [tree]
+        elsewhere, bound = self.elsewhere, self.bound
+        while stack:
+            node = stack.pop()
+            kind = node.__class__
+            if kind is ast.Name:
+                elsewhere.add(node.id)
+                if node.ctx.__class__ is not ast.Load:
+                    bound.add(node.id)
+                continue
+            if kind is ast.Constant:
+                if node.value.__class__ is str:
+                    elsewhere.add(node.value)
+                continue
+            if kind is ast.Call:
+                self._call(node, stack)
+                continue
+            if kind is ast.Attribute:
+                elsewhere.add(node.attr)
+                stack.append(node.value)
+                continue
+            for field in node._fields:
+                value: Any = getattr(node, field, None)
+                if value.__class__ is list:
+                    for item in value:
+                        if isinstance(item, ast.AST):
+                            stack.append(item)
+                        elif item.__class__ is str:
+                            elsewhere.add(item)
+                elif isinstance(value, ast.AST):
+                    stack.append(value)
+                elif value.__class__ is str and field != "type_comment":
+                    self._text(node, field, value)
+
+    def _text(self, node: ast.AST, field: str, text: str) -> None:
+        """A name that is a field of its own; that of a function's definition alone is no use."""
+        if isinstance(node, ast.keyword):
+            return
+        self.bound.add(text)
+        if isinstance(node, ast.alias):
+            self.has_star_import = self.has_star_import or text == "*"
+            self.bound.add(text.partition(".")[0])
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.elsewhere.add(text)
+
+    def _call(self, node: ast.Call, stack: list[ast.AST]) -> None:
+        stack.extend(node.args)
+        stack.extend(node.keywords)
+        func = node.func
+        if not isinstance(func, ast.Attribute):
+            stack.append(func)
+            return
+        stack.append(func.value)
+        count = len(node.args) + len(node.keywords)
+        for argument in node.args:
+            if argument.__class__ is ast.Starred:
+                count = _ANY_NUMBER
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                count = _ANY_NUMBER
+        if count > self.most_arguments.get(func.attr, -1):
+            self.most_arguments[func.attr] = count
+
+
+class MethodTrust:
+    """The trust in the methods of one class body, asked for in source order."""
+
+    __slots__ = ("_class_name", "_properties", "_uses")
+
+    def __init__(self, uses: Uses, class_name: str) -> None:
+        self._uses = uses
+        self._class_name = class_name
+        self._properties: set[str] = set()
+
+    def is_bound_only(self, node: Function) -> bool:
+        """Whether `node`, defined in this body, can only be called with an instance as `self`."""
+        arguments = node.args
+        positional = len(arguments.posonlyargs) + len(arguments.args)
+        if not positional or node.name in _IMPLICITLY_STATIC or self._uses.has_star_import:
+            return False
+        if node.decorator_list:
+            return self._is_property(node)
+        required = positional - len(arguments.defaults)
+        return required > 0 and all(
+            self._never_unbound(name, required) for name in self._spellings(node.name)
+        )
+
+    def _spellings(self, name: str) -> tuple[str, ...]:
+        if name.startswith("__") and not name.endswith("__"):
+            return name, f"_{self._class_name.lstrip('_')}{name}"
+        return (name,)
+
+    def _never_unbound(self, name: str, required: int) -> bool:
+        uses = self._uses
+        return name not in uses.elsewhere and uses.most_arguments.get(name, -1) < required
+
+    def _is_property(self, node: Function) -> bool:
+        uses = self._uses
+        if (
+            len(node.decorator_list) != 1
+            or "property" in uses.bound
+            or not _PROPERTY_PARTS.isdisjoint(uses.elsewhere)
+        ):
+            return False
+        if not _PROPERTY_PARTS.isdisjoint(uses.most_arguments):
+            return False
+        match node.decorator_list[0]:
+            case ast.Name(id="property"):
+                self._properties.add(node.name)
+                return True
+            case ast.Attribute(value=ast.Name(id=name), attr="setter" | "deleter"):
+                return name == node.name and name in self._properties
+            case _:
+                return False
+
+
+def self_use(node: Function) -> tuple[str, ast.Attribute | None] | None:
+    """The first parameter's name and the first store to an attribute of it.
+
+    None when something in the method may rebind the name.
+    """
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    if not parameters:
+        return None
+    me = parameters[0].arg
+    if any(
+        isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list
+    ):
+        return None
+    found: ast.Attribute | None = None
+    stack: list[Any] = list(reversed(node.body))
+    while stack:
+        item = stack.pop()
+        kind = item.__class__
+        if kind is ast.Name:
+            if item.id == me and item.ctx.__class__ is not ast.Load:
+                return None
+            continue
+        if kind is ast.Attribute:
+            value = item.value
+            if (
+                found is None
+                and item.ctx.__class__ is not ast.Load
+                and value.__class__ is ast.Name
+                and value.id == me
+            ):
+                found = item
+            stack.append(value)
+            continue
+        if kind in _REBINDERS and me in _REBINDERS[kind](item):
+            return None
+        children: list[ast.AST] = []
+        for field in item._fields:
+            child: Any = getattr(item, field, None)
+            if child.__class__ is list:
+                children.extend(part for part in child if isinstance(part, ast.AST))
+            elif isinstance(child, ast.AST):
+                children.append(child)
+        stack.extend(reversed(children))
+    return me, found
+
+
+#: How each binding node other than a Name tells the names it binds.
+_REBINDERS: Final[dict[type[ast.AST], Callable[[Any], Any]]] = {
+    ast.arg: lambda node: (node.arg,),
+    ast.FunctionDef: lambda node: (node.name,),
+    ast.AsyncFunctionDef: lambda node: (node.name,),
+    ast.ClassDef: lambda node: (node.name,),
+    ast.ExceptHandler: lambda node: (node.name,),
+    ast.MatchAs: lambda node: (node.name,),
+    ast.MatchStar: lambda node: (node.name,),
+    ast.MatchMapping: lambda node: (node.rest,),
+    ast.Global: lambda node: node.names,
+    ast.Nonlocal: lambda node: node.names,
+    ast.alias: lambda node: ((node.asname or node.name).split(".")[0],),
+}

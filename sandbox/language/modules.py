@@ -1,0 +1,395 @@
+"""The table of modules that programs may import, with what each one withholds and why.
+
+A row names what is left out, so that a new name of a new Python appears by itself only where the
+module's own `__all__` lists it. Modules that need the guest (files, the event loop, the console)
+come from providers and replace a row of the same name. Modules without a row do not exist here;
+for the ones that models like to reach for, `MISSING` says what to use instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from codemode.sandbox.language.words import words
+
+_TOOLS: Final = "the tools that this program was given"
+_FILES: Final = "it opens files of the host"
+_PROCESS: Final = "it reaches the process"
+#: What is withheld for this is not there even where the guest has a version of its own.
+PROCESSES: Final = "it starts or reaches processes"
+_TEXT: Final = "it turns text into code"
+_FRAMES: Final = "it reads frames"
+_CLASSES: Final = "it makes classes past the policy"
+
+#: What to use instead of a withheld name, by the reason.
+INSTEAD: Final = {PROCESSES: _TOOLS, _TEXT: "json.loads() or ast.literal_eval()"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """One importable module.
+
+    Attributes:
+        only: Its open names; None for all of `__all__`, or all public names when it has none.
+        withheld: Names left out, each with the reason.
+        more: Open names that `__all__` does not list.
+        private: Underscore names that are open all the same: pure functions that lead nowhere.
+        is_ours: All of it is in `replacements`; the library's own is not even imported.
+    """
+
+    name: str
+    only: tuple[str, ...] | None = None
+    withheld: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    more: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    is_ours: bool = False
+
+
+def _only(name: str, *names: str, **withheld: str) -> Module:
+    return Module(name=name, only=words(*names), withheld=MappingProxyType(withheld))
+
+
+def _all(name: str, *, more: str = "", **withheld: str) -> Module:
+    return Module(name=name, withheld=MappingProxyType(withheld), more=words(more))
+
+
+TABLE: Final[tuple[Module, ...]] = (
+    _all(
+        "abc",
+        more="ABC ABCMeta abstractmethod abstractclassmethod abstractstaticmethod abstractproperty",
+        update_abstractmethods=_CLASSES,
+    ),
+    _all("argparse", FileType=_FILES),
+    _only("array", "array ArrayType typecodes"),
+    _all("ast", main=_PROCESS, sys=_PROCESS, re=_PROCESS),
+    _only(
+        "asyncio",
+        "sleep gather run create_task wait wait_for timeout TaskGroup Queue PriorityQueue",
+        "LifoQueue Semaphore BoundedSemaphore Lock Event Condition Barrier Task Future",
+        "as_completed shield ensure_future iscoroutine iscoroutinefunction isfuture",
+        "TimeoutError CancelledError InvalidStateError QueueEmpty QueueFull",
+        "FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED current_task all_tasks",
+        "get_running_loop",
+    ),
+    _all("base64"),
+    _all("binascii"),
+    _all("bisect"),
+    _all("bz2", open=_FILES),
+    _all("calendar", main=_PROCESS, LocaleTextCalendar=_PROCESS, LocaleHTMLCalendar=_PROCESS),
+    _all("cmath"),
+    _only(
+        "codecs",
+        "encode decode getencoder getdecoder lookup BOM_UTF8 BOM_UTF16 BOM_UTF16_LE",
+        "BOM_UTF16_BE iterencode iterdecode escape_decode",
+        open=_FILES,
+        register=_PROCESS,
+    ),
+    _all("collections"),
+    _all("collections.abc", more="Buffer"),
+    _all("colorsys"),
+    _all("configparser"),
+    _all(
+        "contextlib",
+        chdir=_PROCESS,
+    ),
+    _all("contextvars"),
+    _all("copy", more="error"),
+    _all("csv"),
+    _all("dataclasses"),
+    _all("datetime", more="UTC"),
+    _all("decimal"),
+    _all("difflib"),
+    Module(name="doctest", is_ours=True),
+    _all(
+        "enum",
+        global_enum=_CLASSES,
+        global_str=_CLASSES,
+        global_enum_repr=_CLASSES,
+        global_flag_repr=_CLASSES,
+    ),
+    _all("errno"),
+    _all("fnmatch"),
+    _all("fractions"),
+    _all("functools"),
+    _all("graphlib"),
+    _all("gzip", open=_FILES),
+    _all("hashlib"),
+    _only("hmac", "HMAC new digest compare_digest digest_size trans_5C trans_36"),
+    _all("heapq"),
+    _all("html"),
+    _all("html.parser"),
+    _all("html.entities"),
+    _only("http", "HTTPStatus HTTPMethod"),
+    _only(
+        "io",
+        "StringIO BytesIO IOBase RawIOBase BufferedIOBase TextIOBase TextIOWrapper",
+        "BufferedReader BufferedWriter SEEK_SET SEEK_CUR SEEK_END DEFAULT_BUFFER_SIZE",
+        "UnsupportedOperation",
+        open=_FILES,
+        FileIO=_FILES,
+        open_code=_FILES,
+    ),
+    _only(
+        "ipaddress",
+        "ip_address ip_network ip_interface IPv4Address IPv6Address IPv4Network",
+        "IPv6Network IPv4Interface IPv6Interface AddressValueError NetmaskValueError",
+        "summarize_address_range collapse_addresses get_mixed_type_key v4_int_to_packed",
+        "v6_int_to_packed",
+    ),
+    _all("itertools"),
+    _all("json"),
+    _only("json.decoder", "JSONDecoder JSONDecodeError"),
+    _only("json.encoder", "JSONEncoder"),
+    _all("keyword"),
+    _only(
+        "logging",
+        "basicConfig getLogger debug info warning warn error exception critical fatal log",
+        "disable DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET Logger LoggerAdapter",
+        "Handler StreamHandler NullHandler Formatter BufferingFormatter Filter LogRecord",
+        "addLevelName getLevelName getLevelNamesMapping captureWarnings root lastResort",
+        "makeLogRecord setLogRecordFactory getLogRecordFactory",
+        FileHandler=_FILES,
+        currentframe=_FRAMES,
+    ),
+    _all("lzma", open=_FILES),
+    _all("math"),
+    _all("numbers"),
+    _all("operator"),
+    _only("fileinput", ""),
+    _only("glob", "escape has_magic"),
+    _only(
+        "os",
+        "fspath PathLike sep altsep linesep pathsep curdir pardir extsep devnull name",
+        "strerror fsencode fsdecode error",
+        **dict.fromkeys(
+            words(
+                "abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty",
+                "kill killpg nice pipe pipe2 popen posix_spawn posix_spawnp setgid setpriority",
+                "setsid setuid spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe",
+                "system wait wait3 wait4 waitid waitpid memfd_create unshare openpty",
+            ),
+            PROCESSES,
+        ),
+    ),
+    _only(
+        "os.path",
+        "join split splitext basename dirname normpath isabs commonprefix commonpath",
+        "relpath sep altsep extsep pardir curdir splitdrive normcase",
+    ),
+    _only("pathlib", "PurePath PurePosixPath PureWindowsPath", Path=_FILES),
+    _only("shutil", "Error SameFileError get_terminal_size ignore_patterns"),
+    _only("tarfile", ""),
+    _only("tempfile", "TMP_MAX"),
+    _only(
+        "concurrent.futures",
+        "Future Executor ThreadPoolExecutor as_completed wait TimeoutError CancelledError",
+        "InvalidStateError BrokenExecutor FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED",
+        ProcessPoolExecutor=_PROCESS,
+    ),
+    _only("sched", "scheduler Event"),
+    _only("platform", "python_version python_implementation python_version_tuple", system=_PROCESS),
+    _all("pprint"),
+    _all("queue"),
+    _all("random"),
+    _all("re", template="it was removed from newer Pythons"),
+    _all("reprlib"),
+    _all("secrets"),
+    _all("shlex"),
+    _all("stat"),
+    Module(
+        name="statistics",
+        private=words(
+            "_sum _exact_ratio _convert _isfinite _fail_neg _coerce _find_lteq _find_rteq _ss",
+            "_decimal_sqrt_of_frac _integer_sqrt_of_frac_rto _float_sqrt_of_frac",
+            "_normal_dist_inv_cdf _mean_stdev",
+        ),
+    ),
+    _all("string"),
+    _all("struct"),
+    _only(
+        "sys",
+        "version version_info platform byteorder maxsize maxunicode float_info int_info",
+        "hash_info getsizeof getrecursionlimit exit implementation hexversion api_version",
+        "copyright float_repr_style intern getdefaultencoding",
+        modules=_PROCESS,
+        exc_info=_FRAMES,
+        settrace=_FRAMES,
+        path=_PROCESS,
+        argv=_PROCESS,
+    ),
+    _all("textwrap"),
+    _only("threading", "Lock RLock Event Condition Semaphore BoundedSemaphore Barrier local"),
+    _only(
+        "time",
+        "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time",
+        "process_time_ns sleep strftime strptime gmtime localtime mktime asctime ctime",
+        "struct_time timezone altzone daylight tzname",
+        tzset=_PROCESS,
+        clock_settime=_PROCESS,
+    ),
+    _all("timeit", main=_PROCESS, timeit=_TEXT, repeat=_TEXT, Timer=_TEXT),
+    _only("token", "tok_name"),
+    _only(
+        "traceback",
+        "format_exc print_exc format_exception format_exception_only print_exception",
+        "format_tb print_tb",
+        walk_stack=_FRAMES,
+        walk_tb=_FRAMES,
+        extract_stack=_FRAMES,
+    ),
+    _only(
+        "types",
+        "SimpleNamespace MappingProxyType MethodType FunctionType LambdaType",
+        "GeneratorType CoroutineType AsyncGeneratorType BuiltinFunctionType",
+        "BuiltinMethodType NoneType EllipsisType NotImplementedType UnionType",
+        "GenericAlias DynamicClassAttribute",
+        ModuleType="modules are not made here",
+        CodeType=_TEXT,
+        FrameType=_FRAMES,
+        TracebackType=_FRAMES,
+        new_class=_CLASSES,
+        prepare_class=_CLASSES,
+        resolve_bases=_CLASSES,
+    ),
+    _all("typing", ForwardRef=_TEXT, no_type_check_decorator=_CLASSES),
+    _only(
+        "unicodedata",
+        "bidirectional category combining decimal decomposition digit east_asian_width",
+        "is_normalized lookup mirrored name normalize numeric unidata_version UCD",
+        "ucd_3_2_0",
+    ),
+    _all("urllib.parse"),
+    _only("urllib.error", "URLError HTTPError ContentTooShortError"),
+    _only(
+        "uuid",
+        "UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500",
+        "RESERVED_NCS RFC_4122 RESERVED_MICROSOFT RESERVED_FUTURE SafeUUID",
+        getnode="it reads the host's network card",
+        uuid1="it reads the host's network card",
+    ),
+    _all("warnings"),
+    _only(
+        "weakref",
+        "ref proxy WeakSet WeakKeyDictionary WeakValueDictionary WeakMethod ReferenceType",
+        finalize="finalizers run at a moment that nobody chose",
+    ),
+    _only(
+        "xml.etree.ElementTree",
+        "Element SubElement ElementTree tostring tostringlist fromstring fromstringlist",
+        "XML XMLID QName Comment ProcessingInstruction PI ParseError indent dump",
+        "iselement XMLParser XMLPullParser TreeBuilder canonicalize register_namespace",
+        parse=_FILES,
+        iterparse=_FILES,
+    ),
+    _only("xml.sax.saxutils", "escape unescape quoteattr"),
+    _only(
+        "zipfile",
+        "ZipFile ZipInfo BadZipFile LargeZipFile ZIP_STORED ZIP_DEFLATED ZIP_BZIP2",
+        "ZIP_LZMA is_zipfile Path",
+    ),
+    _all("zlib"),
+    _all("zoneinfo", reset_tzpath=_FILES),
+)
+
+BY_NAME: Final = {module.name: module for module in TABLE}
+
+#: Classes that are visible and must not be inherited: their attributes steer code generation, name
+#: what is set in a module, or hold one.
+NOT_BASES: Final = frozenset(
+    {
+        "contextlib.redirect_stderr",
+        "contextlib.redirect_stdout",
+        "dataclasses.Field",
+        "enum.property",
+        "types.DynamicClassAttribute",
+        "types.FunctionType",
+        "types.MethodType",
+        "warnings.catch_warnings",
+    }
+)
+
+#: Classes whose instances are the program's to fill with attributes.
+WRITABLE: Final = (
+    "types.SimpleNamespace",
+    "argparse.Namespace",
+    "argparse.ArgumentParser",
+    "decimal.Context",
+    "functools.partial",
+    "functools.partialmethod",
+    "textwrap.TextWrapper",
+    "threading.local",
+    "xml.etree.ElementTree.Element",
+    "logging.Logger",
+    "logging.Handler",
+    "logging.StreamHandler",
+    "logging.LogRecord",
+    "queue.Queue",
+    "random.Random",
+    "csv.DictReader",
+    "csv.DictWriter",
+    "zipfile.ZipInfo",
+    "collections.UserDict",
+    "collections.UserList",
+    "collections.UserString",
+    "collections.OrderedDict",
+    "calendar.Calendar",
+    "shlex.shlex",
+    "difflib.SequenceMatcher",
+    "pprint.PrettyPrinter",
+    "reprlib.Repr",
+    "configparser.ConfigParser",
+)
+
+#: Modules that C code of the library imports at its first use.
+INTERNAL: Final = frozenset(
+    words(
+        "_strptime time io _io warnings unicodedata linecache contextlib collections.abc",
+        "_weakref numbers decimal fractions datetime zoneinfo keyword copyreg traceback weakref",
+    )
+)
+
+#: Codecs that programs use, of which each is a module that is loaded at its first use.
+CODECS: Final = words(
+    "ascii utf_8 utf_8_sig utf_7 utf_16 utf_16_le utf_16_be utf_32 utf_32_le utf_32_be",
+    "latin_1 iso8859_2 iso8859_5 iso8859_7 iso8859_15 cp437 cp850 cp866 cp1250 cp1251",
+    "cp1252 cp1253 cp1254 koi8_r mac_roman shift_jis cp932 euc_jp iso2022_jp gb2312 gbk",
+    "gb18030 big5 euc_kr cp949 idna punycode raw_unicode_escape unicode_escape rot_13",
+    "hex_codec base64_codec zlib_codec bz2_codec quopri_codec uu_codec charmap",
+)
+
+#: Modules that do not exist here, and what to use instead.
+MISSING: Final = {
+    **dict.fromkeys(
+        words(
+            "requests httpx aiohttp urllib.request urllib3 http.client http.server socket ssl",
+            "ftplib smtplib telnetlib websockets select selectors socketserver xmlrpc",
+        ),
+        ("there is no network", _TOOLS),
+    ),
+    **dict.fromkeys(
+        words(
+            "subprocess multiprocessing signal pty resource fcntl ctypes mmap pwd grp psutil",
+            "_thread",
+        ),
+        ("there are no processes", _TOOLS),
+    ),
+    **dict.fromkeys(
+        words("importlib imp pkgutil runpy code codeop zipimport builtins"),
+        ("programs load no further code", "an import of an open module"),
+    ),
+    **dict.fromkeys(
+        words("inspect gc dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
+        ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
+    ),
+    **dict.fromkeys(words("pickle shelve marshal copyreg dill"), ("unpickling runs code", "json")),
+    **dict.fromkeys(words("sqlite3 dbm"), ("there is no database", "dicts and lists, or a tool")),
+    "numpy": ("it is not enabled in this sandbox", "math, statistics and lists"),
+    "pandas": ("it is not enabled in this sandbox", "csv, statistics, dicts and lists"),
+    "yaml": ("it is not installed", "json"),
+    "unittest": ("a program is no test suite", "assert"),
+    "pytest": ("a program is no test suite", "assert"),
+    "tkinter": ("there is no screen", "print()"),
+}

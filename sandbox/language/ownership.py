@@ -1,0 +1,103 @@
+"""Which objects are the program's own: its classes, their instances, its functions.
+
+A guest process runs one program, so the record is one set for the process. Only `classes` adds to
+it on purpose; a class that the standard library made for the program (a named tuple, an enum) is
+recognised by its module and added when first met. No method of the object in question is called.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType
+from typing import Any, Final
+
+#: The name of the module that programs believe to be.
+PROGRAM_MODULE: Final = "__main__"
+
+#: A global that only a program's namespace has; no identifier can be spelt so.
+MARK: Final = "$own"
+
+#: Classes made by the program. Membership is read by compiled programs under the name `MARK`.
+OWN: Final[set[type]] = set()
+
+#: Every class that was there before any program; its `__module__` says nothing.
+FOREIGN: Final[set[type]] = set()
+
+#: Foreign classes whose instances a program may set attributes on, from the module table.
+WRITABLE: Final[set[type]] = set()
+
+#: Name and line of the program's functions that trust their first parameter.
+UNCHECKED: Final[set[tuple[str, int]]] = set()
+
+#: Roots of opt-in packages: their objects are open to the program, the kernel being their boundary.
+PACKAGES: Final[set[str]] = set()
+
+_HEAP_TYPE: Final = 1 << 9
+_CACHE: Final[type] = type(functools.lru_cache(abs))
+_getattribute = type.__getattribute__
+
+
+def exact_type(value: object) -> type:
+    """The real class of `value`, whatever the object says of itself."""
+    return type(value)
+
+
+def is_class(value: object) -> bool:
+    """Whether `value` is a class."""
+    return issubclass(type(value), type)
+
+
+def is_own_class(kind: Any) -> bool:
+    """Whether `kind` was made by the program."""
+    if kind in OWN:
+        return True
+    if kind in FOREIGN or not _getattribute(kind, "__flags__") & _HEAP_TYPE:
+        return False
+    module: Any = _getattribute(kind, "__dict__").get("__module__")
+    if module != PROGRAM_MODULE or issubclass(kind, type):
+        return False
+    OWN.add(kind)
+    return True
+
+
+def is_own_function(value: object) -> bool:
+    """Whether `value` is a function compiled from the program, or a cache around one."""
+    kind = exact_type(value)
+    if kind is FunctionType:
+        return MARK in value.__globals__  # type: ignore[attr-defined]  # the exact type has it
+    if kind is _CACHE:
+        return is_own_function(value.__wrapped__)  # type: ignore[attr-defined]  # set by lru_cache
+    return False
+
+
+def is_own(value: Any) -> bool:
+    """Whether `value` is an instance of a class of the program's, such a class, or its function."""
+    kind = exact_type(value)
+    if kind in OWN or is_own_class(kind):
+        return True
+    if is_class(value):
+        return is_own_class(value)
+    return is_own_function(value)
+
+
+def is_writable(value: Any) -> bool:
+    """Whether the program may set attributes on `value`."""
+    kind = exact_type(value)
+    if kind in OWN or is_own(value) or kind in WRITABLE:
+        return True
+    # Errors are data: programs add codes and notes to the ones they caught.
+    return is_of_package(kind) or issubclass(kind, BaseException)
+
+
+def is_of_package(kind: type) -> bool:
+    """Whether `kind` comes from a package that the operator let in."""
+    if not PACKAGES:
+        return False
+    module: Any = _getattribute(kind, "__module__")
+    return type(module) is str and module.partition(".")[0] in PACKAGES
+
+
+def adopt(kind: Any) -> None:
+    """Record a class that was just made for the program."""
+    if is_class(kind) and not issubclass(kind, type):
+        OWN.add(kind)

@@ -1,0 +1,181 @@
+"""Open versions of library functions whose own would take a name or an object unchecked.
+
+Each has the contract of the original for honest use. Where other library code must see the check
+too, `hardening` replaces the original instead.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from codemode.sandbox.language import doctests, hooks
+from codemode.sandbox.language.classes import (
+    STAND_INS,
+    check_bases,
+    check_body,
+    check_match_args,
+    own_classes_only,
+)
+from codemode.sandbox.language.ownership import (
+    PROGRAM_MODULE,
+    adopt,
+    is_class,
+    is_own,
+    is_own_function,
+)
+from codemode.sandbox.language.refusals import denied
+
+_ASSIGNED: Final = functools.WRAPPER_ASSIGNMENTS
+_UPDATED: Final = functools.WRAPPER_UPDATES
+
+
+def attrgetter(*names: Any) -> Callable[[Any], Any]:
+    """`operator.attrgetter` within the policy."""
+    if not names:
+        raise TypeError("attrgetter expected at least 1 argument, got 0")
+    chains = [hooks.exact(name).split(".") for name in names]
+
+    def follow(value: Any, chain: list[str]) -> Any:
+        return functools.reduce(hooks.guarded_getattr, chain, value)
+
+    if len(chains) == 1:
+        return lambda value, /: follow(value, chains[0])
+    return lambda value, /: tuple(follow(value, chain) for chain in chains)
+
+
+def methodcaller(name: Any, /, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    """`operator.methodcaller` within the policy."""
+    method = hooks.exact(name)
+    return lambda value, /: hooks.guarded_getattr(value, method)(*args, **kwargs)
+
+
+def update_wrapper(
+    wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED
+) -> Any:
+    """`functools.update_wrapper` on the program's own objects, for the usual attributes."""
+    assigned, updated = tuple(assigned), tuple(updated)
+    for name in (*assigned, *updated):
+        if name not in _ASSIGNED and name not in _UPDATED:
+            hooks.check_store(wrapper, hooks.exact(name))
+            if not hooks.guarded_hasattr(wrapped, name):
+                hooks.guarded_getattr(wrapped, name)
+    hooks.writable(wrapper)
+    return functools.update_wrapper(wrapper, wrapped, assigned, updated)
+
+
+def wraps(wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Callable[[Any], Any]:
+    """`functools.wraps` on the program's own functions."""
+    return lambda wrapper: update_wrapper(wrapper, wrapped, assigned, updated)
+
+
+def make_dataclass(
+    cls_name: Any, fields: Iterable[Any], *, bases: Any = (), namespace: Any = None, **options: Any
+) -> Any:
+    """`dataclasses.make_dataclass` with checked names, bases and namespace."""
+    checked: list[Any] = []
+    for item in fields:
+        parts = (item,) if isinstance(item, str) else tuple(item)
+        name = hooks.exact(parts[0])
+        if not name.isidentifier() or name.startswith("__"):
+            raise TypeError(f"Field names must be valid identifiers: {name!r}")
+        checked.append((name, *parts[1:]) if len(parts) > 1 else name)
+    bases = tuple(bases)
+    check_bases(bases)
+    body = dict(namespace or {})
+    check_body(body)
+    body["__module__"] = PROGRAM_MODULE
+    options.pop("module", None)
+    made = dataclasses.make_dataclass(
+        hooks.exact(cls_name), checked, bases=bases, namespace=body, **options
+    )
+    check_match_args(made)
+    adopt(made)
+    return made
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """`dataclasses.dataclass` for the program's own classes."""
+
+    def decorate(own: Any) -> Any:
+        check_fields(own)
+        made: Any = own_classes_only(dataclasses.dataclass(**options))(own)
+        check_match_args(made)
+        adopt(made)
+        return made
+
+    return decorate if cls is None else decorate(cls)
+
+
+def check_fields(own: Any) -> None:
+    """Refuse fields, inherited ones too, whose names are no identifiers: they become source."""
+    if not is_class(own):
+        return
+    names: list[Any] = []
+    for base in type.mro(own):
+        held = vars(base)
+        for key, field in held.get("__dataclass_fields__", {}).items():
+            names += (key, field.name)
+        names += held.get("__annotations__", ())
+    for name in names:
+        if type(name) is not str or not name.isidentifier():
+            raise denied("this name of a field", "it is no identifier")
+
+
+def get_origin(alias: Any) -> Any:
+    """`typing.get_origin`, which gives the stand-in where it would give `type`."""
+    origin = typing.get_origin(alias)
+    return STAND_INS.get(origin, origin) if is_class(origin) else origin
+
+
+def get_type_hints(
+    obj: Any, globalns: Any = None, localns: Any = None, include_extras: bool = False
+) -> dict[str, Any]:
+    """`typing.get_type_hints` of what is the program's own."""
+    function = obj.__func__ if type(obj) is types.MethodType else obj
+    if not is_own(function):
+        kind = getattr(obj, "__name__", type(obj).__name__)
+        raise denied(f"get_type_hints({kind})", "it belongs to the interpreter")
+    return typing.get_type_hints(obj, globalns, localns, include_extras)
+
+
+def no_type_check(value: Any) -> Any:
+    """`typing.no_type_check`, which marks its argument: only the program's own."""
+    return typing.no_type_check(hooks.writable(value))
+
+
+def coroutine(function: Any) -> Any:
+    """`types.coroutine`, which changes a function's code: only the program's own functions."""
+    if not is_own_function(function):
+        raise denied("types.coroutine", "only functions of the program can be made coroutines")
+    return types.coroutine(function)
+
+
+REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
+    "functools": {
+        "update_wrapper": update_wrapper,
+        "wraps": wraps,
+        "total_ordering": own_classes_only(functools.total_ordering),
+    },
+    "dataclasses": {"dataclass": dataclass, "make_dataclass": make_dataclass},
+    "doctest": {
+        "testmod": doctests.testmod,
+        "TestResults": doctests.TestResults,
+        "ELLIPSIS": 8,
+        "NORMALIZE_WHITESPACE": 4,
+    },
+    "enum": {"unique": own_classes_only(enum.unique)},
+    "types": {"coroutine": coroutine},
+    "typing": {
+        "no_type_check": no_type_check,
+        "get_origin": get_origin,
+        "get_type_hints": get_type_hints,
+        "runtime_checkable": own_classes_only(typing.runtime_checkable),
+    },
+}

@@ -1,0 +1,488 @@
+"""The language policy over syntax trees: a RestrictedPython transformer that refuses or lets be.
+
+What the tree decides stays plain bytecode; only an attribute whose verdict needs the object, and a
+store to an object that may be foreign, become a check. Names are never renamed. Checks are bound to
+names that are not identifiers (`$write`), so that no binder, present or future, can shadow them. A
+node that `table` does not list is refused, which is how RestrictedPython treats the unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+from RestrictedPython.transformer import RestrictingNodeTransformer
+
+from codemode.sandbox.language import attributes, formatting, names
+from codemode.sandbox.language.attributes import Verdict
+from codemode.sandbox.language.marks import override
+from codemode.sandbox.language.methods import Function, MethodTrust, Uses, self_use
+from codemode.sandbox.language.refusals import Refusal
+from codemode.sandbox.language.table import BY_NODE
+from codemode.sandbox.language.words import words
+
+_LOAD: Final = ast.Load()
+_LEAF: Final = ast.Constant(None)
+
+
+class Transformer(RestrictingNodeTransformer):
+    """Visits one program's tree, in place; all refusals are collected.
+
+    Attributes:
+        refusals: What was refused, in the order met.
+        unchecked: Name and line of the functions whose first parameter is trusted.
+    """
+
+    def __init__(self, uses: Uses, foreign_names: frozenset[str] | None) -> None:
+        super().__init__()
+        self.refusals: list[Refusal] = []
+        self.unchecked: set[tuple[str, int]] = set()
+        self._uses = uses
+        self._foreign = foreign_names
+        self._bound: set[str] = set()
+        self._withheld: list[ast.Name] = []
+        self._class: str | None = None
+        self._is_class_body = False
+        self._own_self: str | None = None
+        self._is_own_checked: bool = False
+        self._trust: MethodTrust | None = None
+        self._in_function = False
+
+    @override
+    def visit(self, node: ast.AST) -> Any:
+        """Apply the table's decision to `node`."""
+        handler = _HANDLERS.get(node.__class__)
+        if handler is None:
+            return self._refuse_node(node)
+        return handler(self, node)
+
+    def finish(self) -> None:
+        """Refuse the withheld builtins that the program used without defining them itself."""
+        for node in self._withheld:
+            if node.id not in self._bound:
+                reason, alternative = names.WITHHELD_BUILTINS[node.id]
+                self._refuse(node, f"{node.id}()", reason, alternative)
+        self.refusals.sort(key=lambda refusal: (refusal.line, refusal.column))
+
+    # ---- reporting
+
+    def _refuse(self, node: ast.AST, construct: str, message: str, alternative: str = "") -> None:
+        self.refusals.append(
+            Refusal(
+                line=getattr(node, "lineno", 1),
+                column=getattr(node, "col_offset", 0) + 1,
+                construct=construct,
+                message=message,
+                alternative=alternative,
+            )
+        )
+
+    def _refuse_node(self, node: ast.AST) -> Any:
+        row = BY_NODE.get(node.__class__.__name__)
+        construct = f"syntax {node.__class__.__name__}"
+        if row is None:
+            self._refuse(node, construct, "the policy does not know this syntax")
+        else:
+            self._refuse(node, construct, row.reason, row.alternative)
+        return node
+
+    # ---- descending
+
+    def descend(self, node: ast.AST) -> Any:
+        """Visit the children of a node that is itself compiled as written."""
+        for field in node._fields:
+            value: Any = getattr(node, field, None)
+            if value.__class__ is list:
+                for index, item in enumerate(value):
+                    handler = _HANDLERS.get(item.__class__)
+                    if handler is not _leave:
+                        value[index] = self.visit(item) if isinstance(item, ast.AST) else item
+            elif isinstance(value, ast.AST):
+                handler = _HANDLERS.get(value.__class__)
+                if handler is _leave:
+                    continue
+                visited = handler(self, value) if handler else self._refuse_node(value)
+                if visited is not value:
+                    setattr(node, field, visited)
+        return node
+
+    # ---- names
+
+    def _bind(self, node: ast.AST, name: str | None) -> None:
+        """Check a name that the program binds, by whatever syntax."""
+        if name is None:
+            return
+        self._bound.add(name)
+        if name[:2] != "__" or not attributes.is_dunder(name):
+            return
+        # A vetted literal of `__slots__` or `__match_args__` does not come here.
+        if name in names.BINDABLE or (self._is_class_body and name in names.CLASS_BINDABLE):
+            return
+        reason, alternative = attributes.explain(name)
+        self._refuse(node, f"name {name}", reason, alternative)
+
+    @override
+    def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
+        """RestrictedPython's own check, answered by ours."""
+        self._bind(node, name)
+
+    def _name(self, node: ast.Name) -> ast.AST:
+        name = node.id
+        if node.ctx.__class__ is not ast.Load:
+            self._bind(node, name)
+        elif name in names.WITHHELD_BUILTINS:
+            self._withheld.append(node)
+        elif name[:2] == "__" and attributes.is_dunder(name) and name not in names.LOADABLE:
+            reason, alternative = attributes.explain(name)
+            self._refuse(node, f"name {name}", reason, alternative)
+        return node
+
+    @override
+    def visit_Global(self, node: Any) -> Any:
+        """Check the names."""
+        for name in node.names:
+            self._bind(node, name)
+        return node
+
+    visit_Nonlocal = visit_Global
+
+    @override
+    def visit_ExceptHandler(self, node: Any) -> Any:
+        """Check the `name` that the node binds; many nodes have one."""
+        self._bind(node, node.name)
+        return self.descend(node)
+
+    visit_MatchStar = visit_MatchAs = visit_ExceptHandler
+    visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_ExceptHandler
+
+    @override
+    def visit_MatchMapping(self, node: Any) -> Any:
+        """Check the name of `**rest`."""
+        self._bind(node, node.rest)
+        return self.descend(node)
+
+    @override
+    def visit_MatchClass(self, node: Any) -> Any:
+        """Refuse keyword patterns that would read more than an open attribute."""
+        for name in node.kwd_attrs:
+            name = attributes.mangled(name, self._class)
+            if attributes.decide(name, foreign_names=self._foreign) is not Verdict.PLAIN:
+                self._refuse(
+                    node,
+                    f"attribute {name} in a class pattern",
+                    "the pattern would read it unchecked",
+                    "a guard: case C() if ...",
+                )
+        visited = self.descend(node)
+        if not node.patterns or self._is_match_self(node.cls):
+            return visited
+        # Positions read attributes by text: a gate that matches the subject itself stands in front.
+        return _at(node, ast.MatchClass(_name("$gate", node), [visited], [], []))
+
+    def _is_match_self(self, kind: ast.expr) -> bool:
+        return (
+            isinstance(kind, ast.Name)
+            and kind.id in _MATCH_SELF
+            and kind.id not in self._uses.bound
+            and not self._uses.has_star_import
+        )
+
+    # ---- attributes
+
+    @override
+    def visit_Attribute(self, node: Any) -> Any:
+        """Apply the verdict on the name: plain bytecode, a check, or a refusal."""
+        if node.ctx.__class__ is not ast.Load:
+            return self._stored_attribute(node)
+        name = attributes.mangled(node.attr, self._class)
+        verdict = attributes.decide(name, foreign_names=self._foreign)
+        value = node.value
+        node.value = self.visit(value)
+        if verdict is Verdict.PLAIN:
+            return node
+        if verdict is Verdict.REFUSED:
+            self._refuse(node, f"attribute {node.attr}", *attributes.explain(name))
+            return node
+        if name in ("format", "format_map") and _is_vetted_text(value):
+            return node
+        hooked = _at(
+            node, ast.Call(_name("$load", node), [node.value, _at(node, ast.Constant(name))], [])
+        )
+        if isinstance(node.value, ast.Name) and name not in attributes.ALWAYS_HOOKED:
+            if node.value.id == self._own_self and not self._is_own_checked:
+                return node
+            return _at(node, ast.IfExp(_is_own(node.value), node, hooked))
+        return hooked
+
+    def _stored_attribute(self, node: ast.Attribute) -> Any:
+        name = attributes.mangled(node.attr, self._class)
+        if attributes.decide(name, store=True) is Verdict.REFUSED:
+            self._refuse(node, f"setting attribute {node.attr}", *attributes.explain(name))
+        value = node.value
+        node.value = self.visit(value)
+        if isinstance(value, ast.Name):
+            if value.id == self._own_self:
+                return node
+            checked = _at(value, ast.Call(_name("$write", value), [value], []))
+            node.value = _at(value, ast.IfExp(_is_own(value), value, checked))
+        else:
+            node.value = _at(value, ast.Call(_name("$write", value), [node.value], []))
+        return node
+
+    @override
+    def visit_Call(self, node: Any) -> Any:
+        """Look at `super(a, b)` and `locals()`; all else is plain."""
+        if isinstance(node.func, ast.Name) and node.func.id == "super":
+            if node.args or node.keywords:
+                node.func.id = "$super"
+            func = node.func
+            node.func = _LEAF
+            self.descend(node)
+            node.func = func
+            return node
+        is_locals = isinstance(node.func, ast.Name) and node.func.id == "locals"
+        if is_locals and self._in_function and not node.args and not node.keywords:
+            node.func.id = "$locals"
+            return node
+        return self.descend(node)
+
+    # ---- functions
+
+    @override
+    def visit_FunctionDef(self, node: Any) -> Any:
+        """Check the names, and find out whether the first parameter can be trusted."""
+        self._bind(node, node.name)
+        in_class = self._is_class_body
+        saved: tuple[str | None, bool] = self._own_self, self._is_own_checked
+        trust = self._trust
+        is_bound_only = in_class and trust is not None and trust.is_bound_only(node)
+        # Decorators, defaults and annotations run outside the function, where `self` is not bound.
+        self._own_self = None
+        for index, decorator in enumerate(node.decorator_list):
+            node.decorator_list[index] = self.visit(decorator)
+        self._is_class_body = False
+        outer_function = self._in_function
+        self.visit(node.args)
+        if node.returns is not None:
+            node.returns = self.visit(node.returns)
+        for parameter in getattr(node, "type_params", ()):
+            self.visit(parameter)
+        store: ast.Attribute | None = None
+        if not in_class:
+            self._own_self, self._is_own_checked = saved
+        elif (use := self_use(node)) is not None:
+            me, store = use
+            if is_bound_only:
+                self._own_self, self._is_own_checked, store = me, False, None
+                first = node.decorator_list[0] if node.decorator_list else node
+                self.unchecked.add((node.name, first.lineno))
+            elif store is not None:
+                self._own_self, self._is_own_checked = me, True
+        self._in_function = node.name != "<module>"
+        for index, statement in enumerate(node.body):
+            node.body[index] = self.visit(statement)
+        self._in_function = outer_function
+        if store is not None:
+            self._check_on_entry(node, store)
+        (self._own_self, self._is_own_checked), self._is_class_body = saved, in_class
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _check_on_entry(self, node: Function, store: ast.Attribute) -> None:
+        """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
+        me: Any = store.value
+        write = ast.Expr(ast.Call(_name("$write", me), [_name(me.id, me)], []))
+        test = ast.UnaryOp(ast.Not(), _is_own(me))
+        check = ast.If(test, [write], [])
+        for made in (write, test, check):
+            ast.copy_location(made, store)
+        ast.fix_missing_locations(check)
+        first = node.body[0]
+        is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        node.body.insert(1 if is_doc else 0, check)
+
+    @override
+    def visit_Lambda(self, node: Any) -> Any:
+        """Check the parameters; the body is a function of its own."""
+        saved = self._is_class_body, self._own_self
+        self.visit(node.args)
+        self._is_class_body = False
+        node.body = self.visit(node.body)
+        self._is_class_body, self._own_self = saved
+        return node
+
+    @override
+    def visit_arg(self, node: Any) -> Any:
+        """Check the parameter."""
+        self._bind(node, node.arg)
+        return self.descend(node)
+
+    # ---- classes
+
+    @override
+    def visit_ClassDef(self, node: Any) -> Any:
+        """Check the names and the special names of the body."""
+        self._bind(node, node.name)
+        saved = self._class, self._is_class_body, self._own_self, self._trust
+        self._own_self = None
+        for part in (node.decorator_list, node.bases, node.keywords):
+            for index, item in enumerate(part):
+                part[index] = self.visit(item)
+        for parameter in getattr(node, "type_params", ()):
+            self.visit(parameter)
+        self._class, self._is_class_body = node.name, True
+        self._trust = None if node.keywords else MethodTrust(self._uses, node.name)
+        for index, statement in enumerate(node.body):
+            self._class_literals(statement)
+            node.body[index] = self.visit(statement)
+        self._class, self._is_class_body, self._own_self, self._trust = saved
+        return node
+
+    def _class_literals(self, statement: ast.stmt) -> None:
+        """`__match_args__` reads attributes by text: it must be a literal of open names."""
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            return
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        for target in targets:
+            if not (isinstance(target, ast.Name) and target.id in attributes.CLASS_LITERALS):
+                continue
+            items = getattr(statement.value, "elts", [statement.value])
+            texts = [item.value if isinstance(item, ast.Constant) else None for item in items]
+            slots = _EVERYDAY_SLOTS if target.id == "__slots__" else ()
+            if all(
+                type(text) is str and (text in slots or attributes.is_open(text)) for text in texts
+            ):
+                setattr(target, _VETTED, True)
+
+    @override
+    def visit_Name(self, node: Any) -> Any:
+        """Check a name that is loaded or bound."""
+        if self._is_class_body and node.id in attributes.CLASS_LITERALS:
+            if not isinstance(node.ctx, ast.Store) or not hasattr(node, _VETTED):
+                self._refuse(
+                    node,
+                    f"name {node.id}",
+                    "it must be a literal of public or private names, without special ones",
+                )
+            return node
+        if node.id == "super" and isinstance(node.ctx, ast.Load):
+            self._refuse(
+                node,
+                "super without a call",
+                "it could be called from another class",
+                "super().method(...)",
+            )
+            return node
+        return self._name(node)
+
+    # ---- groups
+
+    @override
+    def visit_TryStar(self, node: Any) -> Any:
+        """Let `except*` see plain groups only, and nothing run between that check and the match."""
+        for handler in node.handlers:
+            types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+            if not all(isinstance(item, ast.Name) for item in types):
+                self._refuse(
+                    handler,
+                    "except* with an expression",
+                    "code could run between the check of the group and the match",
+                    "the name of an error class, bound before",
+                )
+        self.descend(node)
+        check = ast.Expr(ast.Call(_name("$group", node), [], []))
+        handler = ast.ExceptHandler(_name("$error", node), None, [check, ast.Raise()])
+        body = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
+        node.body = [ast.fix_missing_locations(ast.copy_location(body, node))]
+        return node
+
+    # ---- imports
+
+    @override
+    def visit_Import(self, node: Any) -> Any:
+        """Check the module names and what they bind."""
+        for alias in node.names:
+            self._module_name(node, alias.name)
+            self._bind(node, alias.asname or alias.name.split(".")[0])
+        return node
+
+    @override
+    def visit_ImportFrom(self, node: Any) -> Any:
+        """Check the module name and what is bound."""
+        if node.module == "__future__":
+            return node
+        self._module_name(node, node.module or "")
+        for alias in node.names:
+            if alias.name != "*":
+                self._bind(node, alias.asname or alias.name)
+        return node
+
+    def _module_name(self, node: ast.AST, module: str) -> None:
+        if any(part.startswith("_") for part in module.split(".")):
+            self._refuse(
+                node, f"import of {module}", "modules whose name begins with _ are private"
+            )
+
+
+_VETTED: Final = "_is_vetted_literal"
+
+#: Special names that classes with slots ask for as Python documents it.
+_EVERYDAY_SLOTS: Final = frozenset({"__dict__", "__weakref__"})
+
+#: Classes whose one positional pattern is the subject itself: no attribute is read.
+_MATCH_SELF: Final = frozenset(
+    words("bool bytearray bytes dict float frozenset int list set str tuple")
+)
+
+
+def _is_vetted_text(value: ast.expr) -> bool:
+    """Whether `value` is a literal whose replacement fields name only open attributes."""
+    if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
+        return False
+    return formatting.refused_name(value.value) is None
+
+
+def _at(place: ast.AST, made: Any) -> Any:
+    return ast.copy_location(made, place)
+
+
+def _name(text: str, place: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(text, _LOAD), place)
+
+
+def _is_own(value: ast.Name) -> ast.expr:
+    """`type(value) in own`: true for instances of the program's classes and nothing else."""
+    kind = _at(value, ast.Call(_name("$type", value), [_name(value.id, value)], []))
+    made: ast.expr = _at(value, ast.Compare(kind, [ast.In()], [_name("$own", value)]))
+    return made
+
+
+def _leave(_: Transformer, node: ast.AST) -> ast.AST:
+    return node
+
+
+_LEAVES: Final = frozenset(
+    words(
+        "Load Store Del And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor",
+        "BitAnd FloorDiv Invert Not UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Constant",
+        "Pass Break Continue TypeIgnore MatchSingleton",
+    )
+)
+
+
+def _handlers() -> dict[type, Callable[[Any, Any], Any]]:
+    handlers: dict[type, Callable[[Any, Any], Any]] = {}
+    for row in BY_NODE.values():
+        kind = getattr(ast, row.node, None)
+        if kind is None or row.decision == "refused":
+            continue
+        if row.decision == "checked":
+            handlers[kind] = getattr(Transformer, f"visit_{row.node}")
+        else:
+            handlers[kind] = _leave if row.node in _LEAVES else Transformer.descend
+    return handlers
+
+
+_HANDLERS: Final = _handlers()

@@ -1,0 +1,75 @@
+"""The frozen view of one module: what `import` gives to a program.
+
+A view holds open names, cannot be changed, and has no `__name__`: with one, a failing `from` import
+falls back to the interpreter's own table of modules.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from codemode.sandbox.language import modules
+from codemode.sandbox.language.marks import override
+from codemode.sandbox.language.refusals import DeniedError, denied
+
+
+class View:
+    """One module as a program sees it; programs read its class's name as `module`."""
+
+    __slots__ = ("__dict__",)
+
+    def __init__(
+        self, values: Mapping[str, object], title: str, withheld: Mapping[str, str]
+    ) -> None:
+        object.__getattribute__(self, "__dict__").update(values)
+        _ABOUT[id(self)] = title, withheld
+
+    def __getattr__(self, name: str) -> NoReturn:
+        title, withheld = about(self)
+        if name in withheld:
+            reason = withheld[name]
+            raise denied(f"{title}.{name}", reason, modules.INSTEAD.get(reason, ""))
+        raise AttributeError(f"module {title!r} has no attribute {name!r}")
+
+    @override
+    def __setattr__(self, name: str, value: object) -> None:
+        if about(self)[0] == "sys" and name in _STREAMS:
+            # `print` and the library look the stream up in the real module each time.
+            setattr(sys, name, value)
+            object.__getattribute__(self, "__dict__")[name] = value
+            return
+        raise DeniedError(f"setting {name!r} is refused here: modules are read-only")
+
+    @override
+    def __delattr__(self, name: str) -> NoReturn:
+        raise DeniedError(f"deleting {name!r} is refused here: modules are read-only")
+
+    @override
+    def __repr__(self) -> str:
+        return f"<module {about(self)[0]!r}>"
+
+    @override
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError("modules cannot be copied")
+
+
+#: What a program may put in place of a stream, as in plain Python.
+_STREAMS: Final = frozenset({"stdout", "stderr", "stdin"})
+
+View.__name__ = View.__qualname__ = "module"
+
+#: Kept outside the views, where no program can read or change it.
+_ABOUT: Final[dict[int, tuple[str, Mapping[str, str]]]] = {}
+
+
+def about(view: Any) -> tuple[str, Mapping[str, str]]:
+    """The import name of `view` and the names that it withholds, each with the reason."""
+    return _ABOUT.get(id(view), ("?", {}))
+
+
+def held(view: Any) -> Mapping[str, Any]:
+    """The open names of `view`."""
+    values: Mapping[str, Any] = object.__getattribute__(view, "__dict__")
+    return values

@@ -1,0 +1,60 @@
+"""Time zones without files: the zone data is read once, ahead, and served from memory.
+
+`zoneinfo` looks for its files when a zone is first named, and a jailed process has none.
+Source: tzfile(5) for how such a file begins.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import zoneinfo
+from collections.abc import Iterator
+from typing import Any, Final
+
+_DATA: Final[dict[str, bytes]] = {}
+_MAGIC: Final = b"TZif"
+#: Further copies of all zones, with other rules for leap seconds: no names of their own.
+_COPIES: Final = frozenset({"posix", "right", "posixrules"})
+
+
+def read_ahead() -> None:
+    """Read the data of every zone of this machine, and make `zoneinfo` use it; idempotent."""
+    if _DATA:
+        return
+    kept: dict[bytes, bytes] = {}  # many zones are one under several names
+    for folder in zoneinfo.TZPATH:
+        for key, data in _zones(folder, ""):
+            if data.startswith(_MAGIC):
+                _DATA.setdefault(key, kept.setdefault(data, data))
+    common: Any = importlib.import_module("zoneinfo._common")
+    native, listed = common.load_tzdata, zoneinfo.available_timezones
+
+    def load_tzdata(key: str) -> Any:
+        data = _DATA.get(key)
+        return io.BytesIO(data) if data is not None else native(key)
+
+    def available_timezones() -> set[str]:
+        """The names of all zones that can be used."""
+        return set(_DATA) or listed()
+
+    common.load_tzdata = load_tzdata
+    zoneinfo.available_timezones = available_timezones
+
+
+def _zones(root: str, prefix: str) -> Iterator[tuple[str, bytes]]:
+    """Every file below a folder of zones, by its name in it; nothing where there is no folder."""
+    try:
+        entries = list(os.scandir(os.path.join(root, prefix)))
+    except OSError:
+        return
+    for entry in entries:
+        if not prefix and entry.name in _COPIES:
+            continue
+        key = f"{prefix}{entry.name}"
+        if entry.is_dir():
+            yield from _zones(root, f"{key}/")
+        else:
+            with open(entry.path, "rb", buffering=0) as file:
+                yield key, file.read()

@@ -1,0 +1,5 @@
+# class: attributes
+# layer: language
+# must: be refused
+del str.upper
+print(WON)

@@ -1,0 +1,5 @@
+# class: attributes
+# layer: language
+# must: be refused
+import operator
+print(WON, operator.methodcaller("__subclasses__")(object))

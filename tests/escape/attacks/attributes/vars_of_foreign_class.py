@@ -1,0 +1,5 @@
+# class: attributes
+# layer: language
+# must: be refused
+import json
+print(WON, vars(json.JSONDecoder))

@@ -1,0 +1,4 @@
+# class: attributes
+# layer: language
+# must: be refused
+print(WON, vars())

@@ -1,0 +1,4 @@
+# class: bridge-descriptor
+# layer: os
+# must: be answered EPERM or end the guest
+probe(72, 3, 4, 0o4000)

@@ -1,0 +1,7 @@
+# class: bridge-descriptor
+# layer: os
+# must: be answered EPERM or end the guest
+import struct
+
+iov = ctypes.create_string_buffer(16)
+probe(46, 3, ctypes.create_string_buffer(56), 0)

@@ -1,0 +1,7 @@
+# class: classes
+# layer: language
+# must: be refused
+class A:
+    def f(self):
+        return __class__.__base__
+print(WON, A().f())

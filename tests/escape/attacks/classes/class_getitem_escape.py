@@ -1,0 +1,7 @@
+# class: classes
+# layer: language
+# must: be refused
+class A:
+    def __class_getitem__(cls, item):
+        return cls.__mro__
+print(WON, A[0])

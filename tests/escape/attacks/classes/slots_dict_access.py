@@ -1,0 +1,6 @@
+# class: classes
+# layer: language
+# must: be refused
+class A:
+    __slots__ = ("__class__",)
+print(WON)

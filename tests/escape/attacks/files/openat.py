@@ -1,0 +1,5 @@
+# class: files
+# layer: os
+# must: be answered EPERM or end the guest
+# ends: exception
+probe(257, -100, b"/etc/passwd", 0)

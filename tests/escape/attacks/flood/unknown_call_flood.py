@@ -1,0 +1,11 @@
+# class: flood
+# layer: raw
+# must: cost the host nothing that grows
+# ends: call_limit violation timeout
+# limits: wall_s=2
+body = b"".join(
+    frame(pack({"t": "call", "id": n, "name": "x" * 1000, "line": None, "arguments": {}}))
+    for n in range(1, 5000)
+)
+write(body)
+wait()

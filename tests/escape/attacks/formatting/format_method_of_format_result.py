@@ -1,0 +1,4 @@
+# class: formatting
+# layer: language
+# must: be refused
+print(WON, "{0.format}".format("{0.gi_frame}"))

@@ -1,0 +1,5 @@
+# class: frames
+# layer: language
+# must: be refused
+import greenlet
+print(WON, greenlet.getcurrent().gr_frame)

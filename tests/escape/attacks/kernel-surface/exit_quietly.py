@@ -1,0 +1,6 @@
+# class: kernel-surface
+# layer: os
+# must: be answered EPERM or end the guest
+# ends: crash
+call(231, 0)
+print(WON)

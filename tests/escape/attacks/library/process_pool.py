@@ -1,0 +1,7 @@
+# class: library
+# layer: language
+# must: give nothing of the host
+from concurrent.futures import ProcessPoolExecutor
+
+with ProcessPoolExecutor() as p:
+    print(WON, p.submit(len, "x").result())

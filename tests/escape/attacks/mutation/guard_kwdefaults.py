@@ -1,0 +1,5 @@
+# class: mutation
+# layer: language
+# must: be refused
+getattr.__kwdefaults__ = {}
+print(WON)

@@ -1,0 +1,7 @@
+# class: mutation
+# layer: language
+# must: be refused
+import math
+
+math.pi = WON
+print(math.pi)

@@ -1,0 +1,5 @@
+# class: mutation
+# layer: language
+# must: be refused
+del tools.echo
+print(WON)

@@ -1,0 +1,4 @@
+# class: names
+# layer: language
+# must: bind or read no name of the policy
+print(WON, __builtins__["getattr"])

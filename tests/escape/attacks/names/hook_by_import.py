@@ -1,0 +1,6 @@
+# class: names
+# layer: language
+# must: bind or read no name of the policy
+import json as __builtins__
+
+print(WON)

@@ -1,0 +1,4 @@
+# class: names
+# layer: language
+# must: bind or read no name of the policy
+print(WON, locals()["__builtins__"])

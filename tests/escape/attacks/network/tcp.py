@@ -1,0 +1,5 @@
+# class: network
+# layer: os
+# must: be answered EPERM or end the guest
+# ends: violation
+probe(41, 2, 1, 0)

@@ -1,0 +1,5 @@
+# class: processes
+# layer: os
+# must: be answered EPERM or end the guest
+# ends: violation
+probe(62, 1, 9)

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="call", id=1, name=None, line=1, arguments={"v": 1})
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="end", has_value=True, value=1, parent="root", token="x")
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="fail", kind="exception", message="m", traceback=None, line=1, limit=None, exception="E")
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+write(frame(b"\xc0"))
+wait()

@@ -1,0 +1,7 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="artifact", path="a", data=b"")
+send(t="out", stream="stdout", text=WON)
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="out", stream="stdout", text="x", parent="root", token="x")
+wait()

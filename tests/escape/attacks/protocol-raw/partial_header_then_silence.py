@@ -1,0 +1,7 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: timeout
+# limits: wall_s=0.3
+write(b"\0\0")
+wait()

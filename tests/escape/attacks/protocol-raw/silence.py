@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: timeout
+# limits: wall_s=0.3
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+send(t="timer", n=1, seconds=1.0, parent="root", token="x")
+wait()

@@ -1,0 +1,6 @@
+# class: protocol-raw
+# layer: raw
+# must: end the guest, and nobody else
+# ends: violation
+write(frame(pack({"t": "notice", "text": "x"}) * 2))
+wait()

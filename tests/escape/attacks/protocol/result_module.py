@@ -1,0 +1,7 @@
+# class: protocol
+# layer: protocol
+# must: be a clear error or have no effect
+# ends: invalid_output
+import json
+
+return json

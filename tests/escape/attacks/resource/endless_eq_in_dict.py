@@ -1,0 +1,15 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: timeout cpu_limit
+# limits: wall_s=0.6 cpu_s=1
+class A:
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        while True:
+            pass
+
+
+{A(): 1, A(): 2}

@@ -1,0 +1,11 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: timeout cpu_limit
+# limits: wall_s=0.6 cpu_s=1
+import threading
+
+l = threading.Lock()
+l.acquire()
+while not l.acquire(blocking=False):
+    pass

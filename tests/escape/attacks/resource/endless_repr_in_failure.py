@@ -1,0 +1,12 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: timeout cpu_limit
+# limits: wall_s=0.6 cpu_s=1
+class A:
+    def __repr__(self):
+        while True:
+            pass
+
+
+raise KeyError(A())

@@ -1,0 +1,8 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: timeout cpu_limit
+# limits: wall_s=0.6 cpu_s=1
+import itertools
+
+sum(itertools.count())

@@ -1,0 +1,9 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: exception crash
+import copy
+x = []
+for _ in range(10**5):
+    x = [x]
+copy.deepcopy(x)

@@ -1,0 +1,6 @@
+# class: resource
+# layer: resource
+# must: be ended by its own limit
+# ends: exception limit memory_limit
+with open("/tmp/x", "wb") as f:
+    f.truncate(10**12)

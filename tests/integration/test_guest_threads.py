@@ -1,0 +1,211 @@
+"""Threads and executors of a guest: no thread, and still everything overlaps that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import anyio
+import pytest
+from sandbox_runner import Run, running
+
+from codemode.sandbox import Limits
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    with running() as run:
+        yield run
+
+
+async def slow(x: int) -> int:
+    await anyio.sleep(0.005 * (x % 4))
+    if x < 0:
+        raise ValueError
+    return x
+
+
+PROGRAMS = {
+    "map": (
+        """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(max_workers=3) as pool:
+    print(list(pool.map(slow, range(7))))
+""",
+        "[0, 1, 2, 3, 4, 5, 6]",
+    ),
+    "submit and as_completed": (
+        """
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+pool = ThreadPoolExecutor(4)
+futures = {pool.submit(slow, x): x for x in (3, 1, -1)}
+lines = []
+for future in as_completed(futures):
+    try:
+        lines.append(f"{futures[future]} {future.result()}")
+    except ToolCallError as e:
+        lines.append(f"{futures[future]} {e.code}")
+print(sorted(lines))
+done, pending = wait(futures)
+print(len(done), len(pending))
+pool.shutdown()
+try:
+    pool.submit(slow, 1)
+except RuntimeError as e:
+    print(e)
+""",
+        "['-1 TOOL_ERROR', '1 1', '3 3']\n3 0\ncannot schedule new futures after shutdown",
+    ),
+    "threads, a queue and a lock": (
+        """
+import queue, threading
+results, lock, total = queue.Queue(), threading.Lock(), 0
+def work(i):
+    global total
+    value = slow(i)
+    with lock:
+        total += value
+    results.put((threading.current_thread().name, value))
+threads = [threading.Thread(target=work, args=(i,), name=f"t{i}") for i in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(sorted(results.get() for _ in threads), total, threading.active_count())
+""",
+        "[('t0', 0), ('t1', 1), ('t2', 2), ('t3', 3)] 6 1",
+    ),
+    "events, conditions, semaphores, barriers, timers": (
+        """
+import threading
+event, condition, ready = threading.Event(), threading.Condition(), []
+threading.Timer(0.005, event.set).start()
+print(event.wait(2), event.wait(0))
+def producer():
+    slow(1)
+    with condition:
+        ready.append(1)
+        condition.notify_all()
+threading.Thread(target=producer).start()
+with condition:
+    print(condition.wait_for(lambda: bool(ready), timeout=2))
+gate = threading.BoundedSemaphore(1)
+with gate:
+    print(gate.acquire(timeout=0.005))
+barrier, passed = threading.Barrier(3), []
+def meet(i):
+    barrier.wait()
+    passed.append(i)
+threads = [threading.Thread(target=meet, args=(i,)) for i in range(3)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(sorted(passed))
+""",
+        "True True\nTrue\nFalse\n[0, 1, 2]",
+    ),
+    "a thread's own data and its failure": (
+        """
+import threading
+local = threading.local()
+local.x = 1
+def work():
+    print(hasattr(local, "x"))
+    raise ValueError("in a thread")
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(local.x, thread.is_alive())
+""",
+        "False\n1 False",
+    ),
+    "the end waits for threads but not for daemons": (
+        """
+import threading, time
+def work():
+    time.sleep(0.01)
+    print("done")
+def forever():
+    while True:
+        time.sleep(1)
+threading.Thread(target=forever, daemon=True).start()
+threading.Thread(target=work).start()
+print("end")
+""",
+        "end\ndone",
+    ),
+    "sleeping overlaps": (
+        """
+import time
+from concurrent.futures import ThreadPoolExecutor
+began = time.monotonic()
+with ThreadPoolExecutor(10) as pool:
+    list(pool.map(time.sleep, [0.2] * 10))
+print(0.19 < time.monotonic() - began < 1.5)
+""",
+        "True",
+    ),
+    "a loop of its own in each thread": (
+        """
+import asyncio, threading
+out = []
+async def main(i):
+    out.append(await slow(i))
+    await asyncio.sleep(0.001)
+    out.append(asyncio.current_task() is not None)
+threads = [threading.Thread(target=lambda i=i: asyncio.run(main(i))) for i in range(3)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(sorted(map(str, out)))
+""",
+        "['0', '1', '2', 'True', 'True', 'True']",
+    ),
+    "a spinning wait for a thread": (
+        """
+import threading
+thread = threading.Thread(target=slow, args=(2,))
+thread.start()
+while thread.is_alive():
+    pass
+print("end")
+""",
+        "end",
+    ),
+}
+
+
+@pytest.mark.spec("SANDBOX 5.8", "SDK 2.5")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_threaded_programs_do_works(run: Run, name: str) -> None:
+    source, expected = PROGRAMS[name]
+    outcome = run(source, bindings={"slow": slow}, limits=Limits(wall_s=10))
+    assert outcome.failure is None, outcome.failure
+    assert outcome.stdout.strip() == expected
+
+
+@pytest.mark.spec("SDK 2.5")
+def test_calls_of_an_executor_overlap(run: Run) -> None:
+    together = anyio.Event()
+    arrived: list[int] = []
+
+    async def meet(i: int) -> int:
+        arrived.append(i)
+        if len(arrived) == 8:
+            together.set()
+        await together.wait()
+        return i
+
+    source = """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(8) as pool:
+    return list(pool.map(lambda i: meet(i=i), range(8)))
+"""
+    outcome = run(source, bindings={"meet": meet})
+    assert outcome.result == list(range(8))
+
+
+def test_a_threads_failure_is_printed_with_the_programs_lines(run: Run) -> None:
+    source = "import threading\ndef work():\n    1 / 0\nt = threading.Thread(target=work, name='w')\nt.start()\n"
+    outcome = run(source)
+    assert outcome.failure is None
+    assert outcome.stderr.startswith("Exception in thread w:\nTraceback")
+    assert 'File "program.py", line 3, in work' in outcome.stderr
+    assert "sandbox" not in outcome.stderr

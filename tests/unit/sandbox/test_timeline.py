@@ -1,0 +1,145 @@
+"""Feeding a run from a record: nothing reaches a program before it asked for it, all in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+
+from codemode.sandbox.errors import StopRunError, ToolCallError
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.memory import MemorySandbox, Stage
+from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
+from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
+from codemode.sandbox.values import Json
+
+pytestmark = pytest.mark.spec("AUDIT 3.3")
+
+
+def a_delivery(kind: DeliveryKind, number: int, value: Json = None) -> Delivery:
+    return Delivery(kind=kind, number=number, at=0.5, value=value)
+
+
+def nobody(number: int, call: Call) -> None:
+    """Nobody looks at the calls."""
+
+
+def held(playback: Playback) -> Delivery | None:
+    return playback.next
+
+
+def test_a_delivery_waits_for_what_it_answers() -> None:
+    record = [a_delivery("reply", 2), a_delivery("tick", 1), a_delivery("reply", 1)]
+    playback = Playback(record, nobody)
+    assert list(playback.called(1)) == []
+    assert held(playback) == record[0]
+    assert list(playback.called(2)) == record[:1]
+    assert list(playback.armed(1)) == record[1:]
+    assert held(playback) is None
+    assert list(playback.called(3)) == []
+
+
+class Recorded:
+    """A run on the in-memory twin, and what a recording heard of it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, Call]] = []
+        self.deliveries: list[Delivery] = []
+
+    async def run(self, script: Any, **handlers: Any) -> Outcome:
+        control = RunControl()
+        control.timeline = Recording(
+            on_call=lambda number, call: self.calls.append((number, call)),
+            on_delivery=self.deliveries.append,
+        )
+        return await run(script, control, **handlers)
+
+
+async def run(script: Any, control: RunControl, **handlers: Any) -> Outcome:
+    bindings = {
+        name: Binding(handler=handler, is_lookup=name == "look")
+        for name, handler in handlers.items()
+    }
+    with anyio.fail_after(10):
+        return await MemorySandbox({"p": script}).run(
+            Program(source="p", clock=1.0), bindings, Limits(), control=control
+        )
+
+
+async def echo(call: Call) -> Json:
+    return call.arguments.get("x")
+
+
+async def deny(call: Call) -> Json:
+    raise ToolCallError("deny", "no", "DENIED")
+
+
+async def stop(call: Call) -> Json:
+    raise StopRunError("enough")
+
+
+def never(call: Call) -> Any:
+    raise AssertionError("a playback calls no handler")
+
+
+async def script(stage: Stage) -> Json:
+    found: list[Json] = [
+        await stage.call("look", x=1),
+        await stage.call("echo", x={"b": 1, "a": 2}),
+    ]
+    try:
+        await stage.call("deny")
+    except ToolCallError as error:
+        found.append(f"{error.code}: {error.message}")
+    return found
+
+
+@pytest.mark.anyio
+async def test_a_recording_hears_of_every_call_and_every_answer() -> None:
+    recorded = Recorded()
+    outcome = await recorded.run(script, look=echo, echo=echo, deny=deny)
+    assert outcome.result == [1, {"b": 1, "a": 2}, "DENIED: no"]
+    assert [(number, call.number, call.name) for number, call in recorded.calls] == [
+        (1, 0, "look"),
+        (2, 1, "echo"),
+        (3, 2, "deny"),
+    ]
+    assert [(one.kind, one.number, one.value) for one in recorded.deliveries] == [
+        ("reply", 1, 1),
+        ("reply", 2, {"b": 1, "a": 2}),
+        ("fault", 3, {"code": "DENIED", "message": "no"}),
+    ]
+    moments = [one.at for one in recorded.deliveries]
+    assert moments == sorted(moments)
+
+
+@pytest.mark.anyio
+async def test_a_playback_gives_the_same_and_calls_nobody() -> None:
+    recorded = Recorded()
+    outcome = await recorded.run(script, look=echo, echo=echo, deny=deny)
+    calls: list[tuple[int, Call]] = []
+    control = RunControl()
+    control.timeline = Playback(
+        recorded.deliveries, lambda number, call: calls.append((number, call))
+    )
+    again = await run(script, control, look=never, echo=never, deny=never)
+    assert again.result == outcome.result
+    assert calls == recorded.calls
+
+
+@pytest.mark.anyio
+async def test_a_stop_is_played_too() -> None:
+    async def stopping(stage: Stage) -> Json:
+        answer: Json = await stage.call("stop")
+        return answer
+
+    recorded = Recorded()
+    outcome = await recorded.run(stopping, stop=stop)
+    assert [one.kind for one in recorded.deliveries] == ["stop"]
+    control = RunControl()
+    control.timeline = Playback(recorded.deliveries, nobody)
+    again = await run(stopping, control, stop=never)
+    assert again.failure == outcome.failure
+    assert again.failure is not None
+    assert (again.failure.kind, again.failure.message) == ("stopped", "enough")
