@@ -1,0 +1,160 @@
+"""Compile a JSON Schema once, then check values against it in about a microsecond.
+
+jsonschema-rs, always offline and with regular expressions that run in linear time. Strict mode
+refuses a faulty schema with every fault; lenient mode takes the faulty node for 'any JSON' and says
+so, so that a stranger's schema never breaks a catalog. A schema cannot make a check slow: what it
+can expand to in one place has a budget.
+
+Source: JSON Schema 2020-12; jsonschema-rs, `Validator`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import jsonschema_rs
+
+from codemode.sdkgen.documents import child, own_copy
+from codemode.sdkgen.repair import Fault, repair
+from codemode.sdkgen.violation import Violation, describe_error
+
+#: Most violations that one check reports.
+MAX_VIOLATIONS: Final = 20
+#: Most faults that one schema reports.
+MAX_FAULTS: Final = 50
+#: Longest schema, as JSON text, that is compiled without being looked into first.
+MAX_PLAIN: Final = 100_000
+
+_PATTERNS: Final = jsonschema_rs.RegexOptions(size_limit=1 << 20, dfa_size_limit=1 << 20)
+
+
+class SchemaError(ValueError):
+    """A schema of the author's cannot be used. Nothing was registered; a retry does not help.
+
+    Attributes:
+        pointer: Where the first fault is.
+        message: Every fault, one a line.
+        faults: (pointer, reason) of each.
+    """
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        self.faults = faults
+        self.pointer = faults[0].pointer
+        self.message = "\n".join(f"{fault.pointer or '/'}: {fault.reason}" for fault in faults)
+        super().__init__(self.message)
+
+
+class Validator:
+    """A compiled schema.
+
+    Attributes:
+        degraded: Nodes that are taken for 'any JSON' (or keywords that are ignored), with reasons;
+            always empty in strict mode.
+    """
+
+    __slots__ = ("_compiled", "degraded")
+
+    def __init__(self, compiled: jsonschema_rs.Validator, degraded: tuple[str, ...]) -> None:
+        self._compiled = compiled
+        self.degraded = degraded
+
+    def is_valid(self, value: object) -> bool:
+        """Whether `value` satisfies the schema; False for what is not JSON."""
+        try:
+            return self._compiled.is_valid(value)
+        except ValueError:
+            return False
+
+    def violations(self, value: object) -> tuple[Violation, ...]:
+        """What is wrong with `value`, at most `MAX_VIOLATIONS`; empty when it is valid."""
+        try:
+            if self._compiled.is_valid(value):
+                return ()
+            found: list[Violation] = []
+            for error in self._compiled.iter_errors(cast("Any", value)):
+                found.append(describe_error(error))
+                if len(found) == MAX_VIOLATIONS:
+                    break
+        except ValueError as error:
+            return (Violation(pointer="", message=f"not JSON: {str(error)[:200]}", keyword="type"),)
+        return tuple(found)
+
+
+def compile_schema(schema: Mapping[str, object] | bool, *, lenient: bool) -> Validator:
+    """Compile a schema.
+
+    Args:
+        schema: Any; it is copied.
+        lenient: Replace what is faulty instead of refusing the schema.
+
+    Raises:
+        SchemaError: The schema is faulty and `lenient` is False.
+    """
+    compiled = _compile_at_once(schema)
+    if compiled is not None:
+        return Validator(compiled, ())
+    copied, notes = own_copy(schema)
+    faults = [Fault(pointer="", reason=note, repair="cut or replaced") for note in notes]
+    repaired, found = repair(copied, is_valid_pattern)
+    faults.extend(found)
+    compiled = _compile(repaired, faults)
+    if faults and not lenient:
+        raise SchemaError(tuple(faults[:MAX_FAULTS]))
+    return Validator(compiled, tuple(map(str, faults)))
+
+
+def _compile_at_once(schema: object) -> jsonschema_rs.Validator | None:
+    """Compile what needs no look inside: the compiler takes it, and nothing refers to anything."""
+    try:
+        text = jsonschema_rs.canonical.json.to_string(schema)
+        if len(text) > MAX_PLAIN or '"$' in text.replace('"$schema"', "").replace('"$defs"', ""):
+            return None
+        return jsonschema_rs.validator_for(
+            cast("Any", schema), offline=True, pattern_options=_PATTERNS
+        )
+    except (TypeError, ValueError, RecursionError, jsonschema_rs.ReferencingError):
+        return None
+
+
+def is_valid_pattern(pattern: str) -> bool:
+    """Whether a regular expression can be matched in linear time, and is one."""
+    try:
+        jsonschema_rs.Draft202012Validator(
+            {"pattern": pattern}, offline=True, pattern_options=_PATTERNS
+        )
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return False
+    return True
+
+
+def _compile(schema: dict[str, object], faults: list[Fault]) -> jsonschema_rs.Validator:
+    """Compile, dropping one keyword at a time for as long as the compiler refuses one."""
+    for _ in range(MAX_FAULTS):
+        try:
+            return jsonschema_rs.validator_for(schema, offline=True, pattern_options=_PATTERNS)
+        except jsonschema_rs.ValidationError as error:
+            path = list(error.instance_path)
+            reason = str(error.message)[:200]
+        except (ValueError, jsonschema_rs.ReferencingError) as error:
+            path, reason = [], str(error)[:200]
+        faults.append(Fault(pointer=child("", *path), reason=reason, repair="ignored"))
+        if not path or not _drop(schema, path):
+            break
+    else:
+        faults.append(Fault(pointer="", reason="too many faults"))
+    return jsonschema_rs.validator_for({}, offline=True)
+
+
+def _drop(schema: dict[str, object], path: list[str | int]) -> bool:
+    """Remove the innermost keyword on `path`; for an item of a list, the keyword that holds it."""
+    while path and isinstance(path[-1], int):
+        path = path[:-1]
+    node: Any = schema
+    try:
+        for part in path[:-1]:
+            node = node[part]
+        del node[path[-1]]
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True

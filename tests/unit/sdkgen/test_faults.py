@@ -1,0 +1,98 @@
+"""INVALID_ARGS, explained."""
+
+from __future__ import annotations
+
+import pytest
+
+from codemode.sdkgen import compile_schema, did_you_mean, explain_violations
+from codemode.sdkgen.faults import ArgumentsReport
+
+SHAPES: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "shape": {
+            "oneOf": [
+                {
+                    "title": "Circle",
+                    "type": "object",
+                    "properties": {"kind": {"const": "circle"}, "r": {"type": "number"}},
+                    "required": ["kind", "r"],
+                },
+                {
+                    "title": "Square",
+                    "type": "object",
+                    "properties": {"kind": {"const": "square"}, "side": {"type": "number"}},
+                    "required": ["kind", "side"],
+                },
+            ]
+        },
+        "maxResults": {"type": "integer"},
+        "query": {"type": "string"},
+    },
+    "required": ["query"],
+}
+
+
+def explain(value: object, schema: dict[str, object] = SHAPES) -> ArgumentsReport:
+    violations = compile_schema(schema, lenient=False).violations(value)
+    return explain_violations(schema, value, violations, known=())
+
+
+@pytest.mark.spec("SDK 3.4", "PIPELINE 2.4")
+def test_missing_unknown_allowed_and_the_likely_typo() -> None:
+    report = explain({"qurey": "x"}, {**SHAPES, "additionalProperties": False})
+    assert report.missing == ("query",)
+    assert report.unknown == ("qurey",)
+    assert report.allowed == ("query", "shape", "maxResults")
+    assert report.nearest == {"qurey": "query"}
+    assert "unknown: 'qurey'; did you mean 'query'?" in report.text
+    assert "valid parameters: query: str, " in report.text
+
+
+@pytest.mark.spec("SDK 2.3", "SDK 3.4")
+def test_at_an_open_root_a_failure_names_the_nearest_declared_name() -> None:
+    report = explain({"query": 3, "max_results": 5})
+    assert report.nearest == {"max_results": "maxResults"}
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_the_branch_that_was_meant_is_named_with_what_it_lacks() -> None:
+    report = explain({"query": "x", "shape": {"kind": "square", "sid": 2}})
+    assert report.branches["/shape"] == "nearest is form 2 of 2 (Square): 'side' is missing"
+    assert report.branches["/shape"] in report.text
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_two_forms_that_both_fit_are_said() -> None:
+    schema: dict[str, object] = {
+        "properties": {"n": {"oneOf": [{"type": "integer"}, {"type": "number"}]}}
+    }
+    assert explain({"n": 1}, schema).branches["/n"] == "forms 1, 2 all fit; exactly one may"
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_the_report_is_bounded_and_inert() -> None:
+    report = explain({"\u202e" * 50: "x" * 100_000, **{f"k{n}": n for n in range(500)}})
+    assert len(report.text) < 6_000
+    assert len(report.echo) < 100
+    assert "\u202e" not in report.text
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 3, {}])
+def test_any_value_can_be_explained(value: object) -> None:
+    assert explain(value).text
+
+
+@pytest.mark.spec("SDK 3.4")
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("maxresults", {"max_results", "query"}, "max_results"),
+        ("file_path", {"path", "content"}, "path"),
+        ("qurey", {"query"}, "query"),
+        ("zzz", {"query", "path"}, None),
+        ("x", set[str](), None),
+    ],
+)
+def test_did_you_mean(name: str, known: set[str], meant: str | None) -> None:
+    assert did_you_mean(name, known) == meant
