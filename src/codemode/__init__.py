@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codemode.runtime import ToolRuntime, tool
+    from codemode.runtime.facade import ToolRuntime
+    from codemode.runtime.function_tool import tool
     from codemode.sandbox import CodeModeError, Limits, Outcome, Sandbox, ToolCallError
 
 __version__ = "0.1.0"
@@ -27,12 +28,14 @@ __all__ = [
 _RUNTIME = frozenset({"ToolRuntime", "tool"})
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a checker that sees it takes every name, also a misspelt one, for any type
 
-    part = "codemode.runtime" if name in _RUNTIME else "codemode.sandbox"
-    value: object = getattr(import_module(part), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        part = "codemode.runtime" if name in _RUNTIME else "codemode.sandbox"
+        value: object = getattr(import_module(part), name)
+        globals()[name] = value
+        return value

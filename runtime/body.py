@@ -1,0 +1,178 @@
+"""Entering a body: the signals fused, the scope that ends it, and what it came to.
+
+A body's exception is an error outcome before any wrapper sees it return. A started body is awaited;
+only a thread that outlasts the drain deadline is left behind, with an unknown outcome.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Final
+
+import anyio
+
+from codemode.runtime.cancellation import CancelSignal, CancelSource
+from codemode.runtime.contract import Contract
+from codemode.runtime.doors import OutputError, admit
+from codemode.runtime.errors import ToolError
+from codemode.runtime.execution import Announce, LateSettlement, RunContext
+from codemode.runtime.failures import describe_exception, type_name
+from codemode.runtime.log.canonical import sha256_of
+from codemode.runtime.pending import PendingCall, failure
+from codemode.runtime.policy import BodyOutcome
+from codemode.runtime.threads import Job, Threads
+
+_NOTHING: Final = object()
+
+UNKNOWN_MESSAGE: Final = (
+    "the call was asked to end and did not; whether it has taken effect is unknown."
+    " Check before you repeat it"
+)
+
+
+class BodyRunner:
+    """Runs bodies.
+
+    Args:
+        threads: Where sync bodies run.
+        announce: Where a body's intents go.
+    """
+
+    def __init__(self, threads: Threads, announce: Announce) -> None:
+        self._threads = threads
+        self._announce = announce
+
+    async def run(
+        self, pending: PendingCall, contract: Contract, signal: CancelSignal | None
+    ) -> BodyOutcome:
+        """Run the body once.
+
+        Args:
+            signal: What a wrapper has set; the caller's own is fused back here.
+        """
+        caller = pending.source.signal
+        for source in (caller, signal):
+            if source is not None and source.is_cancelled:
+                return _aborted(pending, source)
+        body = CancelSource()
+        disposers = [caller.subscribe(lambda: body.cancel(caller.reason or ""))]
+        if signal is not None:
+            disposers.append(signal.subscribe(lambda: body.cancel(signal.reason or "")))
+        if pending.wake is not None:
+            disposers.append(body.signal.subscribe(pending.notify))
+        pending.effects.conclude = False
+        pending.started = True
+        pending.is_body_running = True
+        pending.attempt += 1
+        try:
+            return await self._enter(pending, contract, body)
+        finally:
+            pending.is_body_running = False
+            for dispose in disposers:
+                dispose()
+
+    async def _enter(
+        self, pending: PendingCall, contract: Contract, body: CancelSource
+    ) -> BodyOutcome:
+        tool = contract.tool
+        run = RunContext(pending.execution, body.signal, pending.effects, self._announce)
+        arguments = pending.execution.arguments
+        value: Any = _NOTHING
+        error: BaseException | None = None
+        job: Job | None = None
+        with anyio.CancelScope() as scope:
+            dispose = body.signal.subscribe(scope.cancel)
+            try:
+                if tool.is_async:
+                    value = tool.execute(arguments, run)
+                else:
+                    job = Job(lambda: tool.execute(arguments, run), lambda job: _late(pending, job))
+                    await self._threads.run(job)
+                    value, error = job.value, job.error
+                if inspect.isawaitable(value):
+                    awaitable, value = value, _NOTHING
+                    value = await awaitable
+            except anyio.get_cancelled_exc_class():
+                # Cancelled from outside: whatever the body started must see it too.
+                body.cancel("the call was cancelled")
+                if job is not None and job.is_given_up:
+                    pending.is_unknown = pending.is_thread_left = True
+                raise
+            except (Exception, SystemExit) as raised:  # noqa: BLE001 - the tool's code is called here
+                error = raised
+            finally:
+                dispose()
+        if pending.is_thread_left:
+            return failure("UNKNOWN_OUTCOME", UNKNOWN_MESSAGE, "body", body_started=True)
+        if job is not None and job.is_done and value is _NOTHING:
+            # Cancelled, but the thread has ended within the drain deadline: what it did is known.
+            value, error = job.value, job.error
+        if error is not None:
+            if not isinstance(error, (Exception, SystemExit)):
+                raise error
+            return error_outcome(error)
+        if value is _NOTHING:
+            return _aborted(pending, body.signal)
+        return self._admit(pending, contract, value)
+
+    def _admit(self, pending: PendingCall, contract: Contract, value: object) -> BodyOutcome:
+        try:
+            outcome = admit(contract, pending.execution.arguments, value)
+        except OutputError as error:
+            return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=True)
+        pending.made.append(outcome)
+        return outcome
+
+
+def error_outcome(error: Exception | SystemExit) -> BodyOutcome:
+    """What a body's exception makes of the call."""
+    code, message, kind = "TOOL_ERROR", describe_exception(error), None
+    if isinstance(error, ToolError):
+        kind = error.kind
+        # An untyped host may have raised it with anything.
+        said: Any = (error.code, error.message)
+        if all(isinstance(part, str) for part in said):
+            code, message = said
+    elif isinstance(error, SystemExit):
+        message = "the tool tried to end the process"
+    return failure(code, message, "body", body_started=True, name=type_name(error), kind=kind)
+
+
+def _aborted(pending: PendingCall, signal: CancelSignal) -> BodyOutcome:
+    code = "ABORTED" if pending.started else "ABORTED_BEFORE_DISPATCH"
+    reason = signal.reason or "cancelled"
+    return failure(code, f"the call was aborted: {reason}", "signal", body_started=pending.started)
+
+
+def _late(pending: PendingCall, job: Job) -> None:
+    """A thread has ended after its call had settled."""
+    if job.error is None:
+        report_late(pending, job.value)
+    else:
+        report_late(pending, _NOTHING)
+
+
+def report_late(pending: PendingCall, value: object) -> None:
+    """Tell the owner that a body ended after its call had settled as unknown."""
+    owner = pending.request.owner
+    contract = pending.contract
+    if owner is None or contract is None:
+        return
+    digest: str | None = None
+    if value is not _NOTHING:
+        try:
+            outcome = (
+                value
+                if isinstance(value, BodyOutcome)
+                else admit(contract, pending.execution.arguments, value)
+            )
+            digest = None if outcome.is_error else sha256_of(outcome.value)
+        except OutputError:
+            digest = None
+    owner.on_late(
+        LateSettlement(
+            call_id=pending.request.call_id,
+            outcome="error" if digest is None else "ok",
+            value_sha256=digest,
+        )
+    )

@@ -1,0 +1,222 @@
+"""`codemode run`: one program, the tools you name, the sandbox, and what the model would read."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from codemode.runtime.approval import RememberingChannel
+from codemode.runtime.cli.approval import (
+    Approve,
+    TerminalChannel,
+    allow_effects,
+    ask_before_effects,
+)
+from codemode.runtime.cli.output import FAILED, OK, complain, print_json, print_json_line, refuse
+from codemode.runtime.cli.policy import read_rules
+from codemode.runtime.cli.sources import collect
+from codemode.runtime.content import content_as_json
+from codemode.runtime.facade import ToolRuntime
+from codemode.runtime.policy import PrePolicy
+from codemode.runtime.result import Result
+from codemode.sandbox.isolation import Required
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.program import LogEntry, Outcome
+from codemode.sandbox.values import thaw
+
+
+class Isolation(StrEnum):
+    """What `--isolation` takes."""
+
+    A = "A"
+    B = "B"
+    B_minus = "B-"
+    unsafe = "unsafe"
+
+
+def command(
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM.py", help="A file, or - for standard input.")
+    ],
+    tools: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:NAME",
+            help="Python tools: a tool, a function, or a list; found from the working directory.",
+        ),
+    ] = None,
+    mcp: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COMMAND",
+            help="An MCP server: a command line or an http(s) address, optionally after GROUP=.",
+        ),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append the session to this log (SQLite, or .jsonl)."),
+    ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep the run journal here, for audit replay; needs --log."
+        ),
+    ] = None,
+    file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PATH",
+            help="An input file, under its own name in the program's working directory.",
+        ),
+    ] = None,
+    artifacts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the files that the program leaves in its working directory here.",
+        ),
+    ] = None,
+    approve: Annotated[
+        Approve,
+        typer.Option(help="Who answers for MCP tools that are not read-only, and for --rules."),
+    ] = Approve.no,
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.toml",
+            help="Permission rules for the program's calls; see `codemode policy explain`.",
+        ),
+    ] = None,
+    isolation: Annotated[
+        Isolation, typer.Option(help="The least confinement that is accepted.")
+    ] = Isolation.B,
+    wall_s: Annotated[float, typer.Option(help="Wall clock of the program, seconds.")] = 30.0,
+    cpu_s: Annotated[int, typer.Option(help="Processor time, whole seconds.")] = 10,
+    memory_mib: Annotated[
+        int, typer.Option(help="Memory above the empty interpreter's, MiB.")
+    ] = 256,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    stream_json: Annotated[
+        bool,
+        typer.Option(
+            "--stream-json", help="Print a JSON line for each piece of output, then the result."
+        ),
+    ] = False,
+) -> None:
+    """Run PROGRAM.py in the sandbox and print what the model would read.
+
+    Exit status 0 when the program succeeded, 1 when it failed, 2 when it could not be started.
+    """
+    if journal is not None and log is None:
+        refuse("--journal needs --log: a journal belongs to a session log")
+    source = _read(program)
+    inputs = {path.name: _read_bytes(path) for path in file or ()}
+    try:
+        limits = Limits(wall_s=wall_s, cpu_s=cpu_s, memory_bytes=memory_mib << 20)
+    except ValueError as error:
+        refuse(str(error))
+    policies: list[PrePolicy] = [ask_before_effects]
+    if rules is not None:
+        policies.append(read_rules(rules))
+    if approve is Approve.all:
+        policies.append(allow_effects)
+    outcomes: list[Outcome] = []
+
+    async def go() -> Result:
+        async with (
+            collect(tools or (), mcp or ()) as found,
+            ToolRuntime(
+                found,
+                mode="code",
+                log=log,
+                journal="off" if journal is None else "full",
+                journal_file=journal,
+                limits=limits,
+                policies=policies,
+                approval=RememberingChannel(TerminalChannel(source))
+                if approve is Approve.ask
+                else None,
+                isolation=required(isolation),
+            ) as runtime,
+        ):
+            return await runtime.run_code(
+                source,
+                description=program,
+                files=inputs,
+                artifacts=("**",) if artifacts else (),
+                on_output=_stream if stream_json else None,
+                on_outcome=outcomes.append,
+            )
+
+    result = anyio.run(go)
+    if artifacts:
+        _write_artifacts(artifacts, outcomes, inputs)
+    if stream_json:
+        print_json_line({"type": "result", **_as_json(result)})
+    elif as_json:
+        print_json(_as_json(result))
+    else:
+        typer.echo(result.text, err=result.is_error)
+    raise typer.Exit(FAILED if result.is_error else OK)
+
+
+def required(isolation: Isolation) -> Required:
+    """The isolation as the sandbox takes it."""
+    return isolation.value
+
+
+def _stream(entry: LogEntry) -> None:
+    print_json_line({"type": "output", "stream": entry.stream, "text": entry.text})
+
+
+def _as_json(result: Result) -> dict[str, object]:
+    return {
+        "call_id": result.call_id,
+        "is_error": result.is_error,
+        "error_info": None if result.error_info is None else result.error_info.as_json(),
+        "value": thaw(result.value),
+        "content": content_as_json(result.content),
+        "contexts": [
+            {"source": context.source, "content": content_as_json(context.content)}
+            for context in result.contexts
+        ],
+        "concludes_turn": result.concludes_turn,
+        "stops_turn": result.stops_turn,
+    }
+
+
+def _read(program: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if program == "-" else Path(program).read_bytes()
+        return raw.decode("utf-8-sig")
+    except OSError as error:
+        refuse(f"{program}: {error.strerror or error}")
+    except UnicodeDecodeError:
+        refuse(f"{program}: not UTF-8 text")
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        refuse(f"{path}: {error.strerror or error}")
+
+
+def _write_artifacts(folder: Path, outcomes: list[Outcome], inputs: dict[str, bytes]) -> None:
+    """Write what is new or changed; a name that would leave the folder is refused."""
+    root = folder.resolve()
+    for outcome in outcomes:
+        for name, data in outcome.artifacts.items():
+            if inputs.get(name) == data:
+                continue
+            target = (root / name.lstrip("/")).resolve()
+            if not target.is_relative_to(root):
+                complain(f"artifact {name!r} lies outside the folder; left out")
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)

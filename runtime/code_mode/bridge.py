@@ -1,0 +1,256 @@
+"""The dispatch bridge: each call of a program goes through the whole pipeline, and into the log.
+
+It never trusts a frame: the run's own grant table names the tool, and the parent's token is the
+host's. One instance serves one run. Source: spec CODE_MODE 3 to 6.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Final
+
+import anyio
+
+from codemode.runtime.cancellation import CancelSource
+from codemode.runtime.code_mode import records
+from codemode.runtime.code_mode.ledger import Ledger, LedgerEntry
+from codemode.runtime.code_mode.order import StartOrder, Ticket
+from codemode.runtime.content import Image
+from codemode.runtime.execution import CallRequest, LateSettlement, Owner, RunContext
+from codemode.runtime.log.errors import LogError
+from codemode.runtime.pipeline import PendingCall, Pipeline
+from codemode.runtime.result import Result, program_code
+from codemode.sandbox.errors import StopRunError, ToolCallError
+from codemode.sandbox.program import Call, RunControl
+from codemode.sandbox.values import Json
+
+#: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.
+_NEVER_STARTED: Final = frozenset({"INVALID_ARGS", "UNKNOWN_TOOL"})
+
+
+@dataclass(slots=True)
+class _SubCall:
+    """One submission on its way through the bridge."""
+
+    entry: LedgerEntry
+    request: CallRequest
+    ticket: Ticket
+    pending: PendingCall | None = None
+    result: Result | None = None
+    has_start: bool = False
+    started_at: float = 0.0
+
+
+class DispatchBridge:
+    """Dispatches the calls of one run under the outer call's token.
+
+    Args:
+        run: The outer call's context: its token is the parent, its contexts receive the forwarding.
+        control: The running program.
+        max_parallel: Most overlapping bodies of concurrency-safe calls.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        run: RunContext,
+        control: RunControl,
+        *,
+        max_parallel: int,
+    ) -> None:
+        self.ledger = Ledger()
+        self._pipeline = pipeline
+        self._run = run
+        self._control = control
+        self._order = StartOrder(max_parallel)
+        self._calls: list[_SubCall] = []
+        self._cancel = CancelSource()
+        self._settling = anyio.Lock(fast_acquire=True)
+        outer = run.execution.owner
+        self._owner = (
+            None
+            if outer is None
+            else Owner(
+                record=outer.record,
+                hold=control.hold,
+                flush=outer.flush,
+                ready=outer.ready,
+                on_late=self._on_late,
+                run_id=run.root_call_id,
+                session=outer.session,
+                show=outer.show,
+            )
+        )
+
+    def submit(self, name: str, call: Call) -> Awaitable[Json]:
+        """Take one call of the program, in submission order; await the answer.
+
+        Args:
+            name: The tool's wire name, from the grant table.
+
+        Raises:
+            ToolCallError: From the awaitable, with a code of the small stable set.
+            StopRunError: From the awaitable, when a policy or the tool stops the run.
+        """
+        run = self._run
+        entry = self.ledger.open(call.number, name)
+        sub_call = _SubCall(
+            entry,
+            CallRequest(
+                call_id=f"{run.call_id}:code:{call.number}",
+                name=name,
+                arguments=call.arguments,
+                scope=run.execution.scope,
+                parent=run.token,
+                root_call_id=run.root_call_id,
+                signal=self._cancel.signal,
+                line=call.line,
+                owner=self._owner,
+            ),
+            self._order.ticket(),
+        )
+        self._calls.append(sub_call)
+        return self._serve(sub_call)
+
+    async def _serve(self, sub_call: _SubCall) -> Json:
+        try:
+            result = await self._dispatch(sub_call)
+        except LogError as error:
+            self._settle_unlogged(sub_call)
+            raise ToolCallError(
+                sub_call.request.name, f"the session log is unavailable: {error}", "LOG_UNAVAILABLE"
+            ) from error
+        finally:
+            sub_call.ticket.leave()
+        if result.stops_turn is not None:
+            self._run.stop_turn(result.stops_turn)
+            raise StopRunError(result.stops_turn)
+        if result.error_info is not None:
+            raise ToolCallError(
+                sub_call.request.name,
+                result.text.removeprefix("Error: "),
+                program_code(result.error_info.code),
+            )
+        return result.value
+
+    async def _dispatch(self, sub_call: _SubCall) -> Result:
+        pipeline = self._pipeline
+        try:
+            await sub_call.ticket.enter(lambda: pipeline.is_concurrency_safe(sub_call.request))
+        except anyio.get_cancelled_exc_class():
+            self._refuse(sub_call, "abandoned")
+            raise
+        pending = sub_call.pending = pipeline.begin(sub_call.request)
+        tool = pending.execution.tool
+        sub_call.entry.is_mutating = tool is None or not tool.is_read_only
+        sub_call.started_at = time.monotonic()
+        try:
+            if tool is not None and pending.failure_code not in _NEVER_STARTED:
+                await self._log_start(sub_call, pending)
+            await pipeline.prepare(pending)
+            sub_call.ticket.pass_on()
+            await pipeline.run_body(pending, detached=True)
+        except LogError:
+            pipeline.abandon(pending)
+            raise
+        finally:
+            if not pending.is_abandoned:
+                await self._settle(sub_call, pending)
+        if sub_call.result is None:
+            raise RuntimeError("a call was left without a result")
+        return sub_call.result
+
+    async def _settle(self, sub_call: _SubCall, pending: PendingCall) -> None:
+        """One at a time, and shielded: a call that has begun settles and is logged."""
+        if not self._settling.locked() and self._pipeline.settles_at_once(pending):
+            await self._settle_now(sub_call, pending)  # nothing can come in between
+            return
+        with anyio.CancelScope(shield=True):
+            async with self._settling:
+                await self._settle_now(sub_call, pending)
+
+    async def _settle_now(self, sub_call: _SubCall, pending: PendingCall) -> None:
+        try:
+            await self._pipeline.settle(pending)
+        finally:
+            # A cancellation is raised again after publication: the result is there.
+            if pending.result is not None:
+                sub_call.result = pending.result
+                self._log_settlement(sub_call, pending, pending.result)
+
+    # --- the log ---------------------------------------------------------------------------------
+
+    async def _log_start(self, sub_call: _SubCall, pending: PendingCall) -> None:
+        if self._owner is None:
+            return
+        await self._owner.ready()
+        self._owner.record(
+            "tool/code-dispatch-start", records.dispatch_start(sub_call.request, pending, self._run)
+        )
+        sub_call.has_start = True
+        if sub_call.entry.is_mutating:
+            # Write-ahead: a crash during the body must not lose the record of the attempt.
+            await self._owner.flush()
+
+    def _log_settlement(self, sub_call: _SubCall, pending: PendingCall, result: Result) -> None:
+        entry = sub_call.entry
+        entry.body_started = pending.started
+        if not sub_call.has_start and self._owner is not None:
+            is_unknown = pending.execution.tool is None
+            self._refuse(sub_call, "unknown_tool" if is_unknown else "invalid_arguments")
+            return
+        entry.outcome = records.outcome(result, has_run_ended=self._cancel.signal.is_cancelled)
+        if self._owner is not None:
+            elapsed = time.monotonic() - sub_call.started_at
+            self._owner.record(
+                "tool/code-dispatch",
+                records.dispatch(sub_call.request, result, entry.outcome, self._run, elapsed),
+            )
+
+    def _refuse(self, sub_call: _SubCall, reason: str) -> None:
+        sub_call.entry.outcome = "refused"
+        if self._owner is not None:
+            self._owner.record(
+                "tool/code-dispatch-refused",
+                records.refused(sub_call.entry, reason, self._run),
+            )
+
+    def _settle_unlogged(self, sub_call: _SubCall) -> None:
+        """A log that is gone cannot take the settlement; the ledger still says what is known."""
+        pending = sub_call.pending
+        sub_call.entry.body_started = pending is not None and pending.started
+        sub_call.entry.outcome = "unknown" if sub_call.entry.body_started else "refused"
+
+    def _on_late(self, late: LateSettlement) -> None:
+        if self._owner is not None:
+            self._owner.record("tool/late-settlement", records.late(late))
+
+    # --- the end of the run ----------------------------------------------------------------------
+
+    def end(self, reason: str) -> None:
+        """The program has ended: cancel what still runs."""
+        self._cancel.cancel(reason)
+
+    def forward(self, *, has_succeeded: bool, max_images: int) -> None:
+        """Hand contexts, images and the conclusion to the outer call, in submission order."""
+        images: list[Image] = []
+        for sub_call in self._calls:
+            result = sub_call.result
+            if result is None:
+                continue
+            for context in result.contexts:
+                self._run.defer_context(context)
+            if not result.is_error:
+                images.extend(block for block in result.content if isinstance(block, Image))
+                if result.concludes_turn and has_succeeded:
+                    self._run.conclude_turn()
+        if images:
+            left_out = max(0, len(images) - max_images)
+            note = (
+                f"Images of the program's calls ({left_out} left out):"
+                if left_out
+                else "Images of the program's calls:"
+            )
+            self._run.defer_context([note, *images[:max_images]], source="code_mode")

@@ -1,0 +1,146 @@
+"""The events of a program's calls, as data: one function for each event.
+
+Pure: what is logged is decided here and nowhere else. Source: spec CODE_MODE 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+from codemode.runtime.code_mode.ledger import DispatchOutcome, LedgerEntry
+from codemode.runtime.content import content_as_json
+from codemode.runtime.execution import CallRequest, LateSettlement, RunContext
+from codemode.runtime.log.canonical import sha256_of
+from codemode.runtime.pipeline import PendingCall
+from codemode.runtime.result import Result
+from codemode.sandbox.values import FrozenDict, Json
+
+_BY_CODE: Final[dict[str, DispatchOutcome]] = {
+    "DEFERRED": "deferred",
+    "DENIED": "denied",
+    "APPROVAL_REJECTED": "denied",
+    "APPROVAL_CANCELLED": "denied",
+    "APPROVAL_UNAVAILABLE": "denied",
+    "ABORTED": "aborted",
+    "ABORTED_BEFORE_DISPATCH": "aborted",
+    "UNKNOWN_OUTCOME": "unknown",
+}
+
+
+def outcome(result: Result, *, has_run_ended: bool) -> DispatchOutcome:
+    """The outcome of a settled call in the vocabulary of `tool/code-dispatch`."""
+    if result.stops_turn is not None:
+        return "stopped"
+    info = result.error_info
+    if info is None:
+        return "discarded" if has_run_ended else "ok"
+    if info.code == "ABORTED" and result.body_value_sha256 is not None:
+        # The body had succeeded: the side effect happened, only its result was not wanted any more.
+        return "discarded"
+    return _BY_CODE.get(info.code, "error")
+
+
+def dispatch_start(request: CallRequest, pending: PendingCall, run: RunContext) -> dict[str, Json]:
+    """`tool/code-dispatch-start`: before any policy."""
+    effective = cast("Json", pending.execution.arguments)
+    data: dict[str, Json] = {
+        **_ids(request.call_id, run),
+        "name": pending.execution.name,
+        "arguments": _settled(request.arguments),
+        "arguments_sha256": sha256_of(effective),
+        "line": request.line,
+    }
+    if pending.arguments_changed:
+        data["effective_arguments"] = effective
+    return data
+
+
+def dispatch(
+    request: CallRequest,
+    result: Result,
+    settled: DispatchOutcome,
+    run: RunContext,
+    elapsed_s: float,
+) -> dict[str, Json]:
+    """`tool/code-dispatch`: the settlement."""
+    return {
+        **_ids(request.call_id, run),
+        "name": result.tool_name,
+        "outcome": settled,
+        "duration_ms": round(elapsed_s * 1000, 3),
+        "contexts": len(result.contexts),
+        **result_fields(result),
+    }
+
+
+def refused(entry: LedgerEntry, reason: str, run: RunContext) -> dict[str, Json]:
+    """`tool/code-dispatch-refused`: what never started leaves a trace too."""
+    return {
+        "root_call_id": run.root_call_id,
+        "parent_call_id": run.call_id,
+        "ordinal": entry.number,
+        "name": entry.name,
+        "reason": reason,
+    }
+
+
+def refused_in_guest(notice: str, run: RunContext) -> dict[str, Json]:
+    """`tool/code-dispatch-refused` for a call that never left the guest, in its own words."""
+    return {
+        "root_call_id": run.root_call_id,
+        "parent_call_id": run.call_id,
+        "reason": "invalid_arguments",
+        "detail": notice,
+        "claimed_by": "guest",
+    }
+
+
+def late(settlement: LateSettlement) -> dict[str, Json]:
+    """`tool/late-settlement`: a body that ended after it had settled as unknown."""
+    return {
+        "sub_call_id": settlement.call_id,
+        "outcome": "ok" if settlement.outcome == "ok" else "error",
+        "digest": settlement.value_sha256,
+    }
+
+
+def result_fields(result: Result) -> dict[str, Json]:
+    """What `tool/result` and `tool/code-dispatch` say of a result in common."""
+    info = result.error_info
+    return {
+        "is_error": result.is_error,
+        "error": None if info is None else info.as_json(),
+        "decision": result.decision.as_json(),
+        "content": content_as_json(result.content),
+        "content_sha256": result.body_content_sha256,
+        "replaced_by": result.replaced_by[-1] if result.replaced_by else None,
+        "truncated": "spill" in result.replaced_by,
+        "value_sha256": result.value_sha256,
+        "body_sha256": result.body_value_sha256,
+        "meta": None if result.meta is None else dict(result.meta),
+        "concludes_turn": result.concludes_turn,
+    }
+
+
+def tool_result(result: Result) -> dict[str, Json]:
+    """`tool/result` of a top-level call."""
+    fields = result_fields(result)
+    fields["error_info"] = fields.pop("error")
+    fields["stops_turn"] = True if result.stops_turn is not None else None
+    return {"call_id": result.call_id, **fields}
+
+
+def _settled(arguments: str | Mapping[str, Json]) -> Json:
+    """What was submitted: a snapshot as it is, any other mapping as a dict of its own."""
+    if isinstance(arguments, (str, FrozenDict)):
+        return arguments
+    return dict(arguments)
+
+
+def _ids(sub_call_id: str, run: RunContext) -> dict[str, Json]:
+    return {
+        "root_call_id": run.root_call_id,
+        "parent_call_id": run.call_id,
+        "sub_call_id": sub_call_id,
+    }

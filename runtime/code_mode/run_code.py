@@ -1,0 +1,308 @@
+"""`run_code`: the one tool that runs a program whose calls are dispatched under its own identity.
+
+Knows the sandbox only as a `SandboxBackend`. Source: spec CODE_MODE 2, 4, 5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+
+from codemode.runtime.code_mode import records
+from codemode.runtime.code_mode.bridge import DispatchBridge
+from codemode.runtime.code_mode.changes import binding_changes, change_note
+from codemode.runtime.code_mode.journaling import Journaling, RunRecorder
+from codemode.runtime.code_mode.sdk import SdkCache, bindings
+from codemode.runtime.code_mode.source import unfence
+from codemode.runtime.code_mode.text import failure_text, success_text
+from codemode.runtime.definition import RUN_CODE, Arguments, Output, Tool
+from codemode.runtime.errors import ToolError
+from codemode.runtime.execution import Mode, RunContext
+from codemode.runtime.pipeline import Pipeline
+from codemode.runtime.typecheck.findings import TypeCheck
+from codemode.runtime.typecheck.gate import Gate
+from codemode.sandbox.errors import SandboxUnavailableError
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.program import (
+    Failure,
+    Files,
+    LogEntry,
+    OnOutput,
+    Outcome,
+    Program,
+    RunControl,
+    SandboxBackend,
+)
+from codemode.sandbox.values import Json
+from codemode.sdkgen import Sdk
+
+_PARAMETERS: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string", "description": "One Python program"},
+        "description": {
+            "type": "string",
+            "description": "A short label for people: what the program is for",
+        },
+    },
+    "required": ["code"],
+    "additionalProperties": False,
+}
+
+_VALUE: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "logs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "stream": {"enum": ["stdout", "stderr"]},
+                    "text": {"type": "string"},
+                },
+                "required": ["stream", "text"],
+            },
+        },
+        "result": {},
+    },
+    "required": ["logs"],
+    "additionalProperties": False,
+}
+
+_DESCRIPTION: Final = (
+    "Run one Python program in a sandbox that can reach nothing but the tools of the SDK. Only what"
+    " it prints, and the value of its last expression or top-level return, comes back."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What a host may add to one run; nothing that the model writes can set it.
+
+    Attributes:
+        files: Input files on the run's scratch tree.
+        artifacts: Globs of scratch files that come back in the outcome.
+        on_output: Sees each piece of output while the program runs.
+        mode: In force for the call; None is the scope's mode when it runs.
+        written_for: The SDK that the model had read when it wrote the program, if that is known.
+    """
+
+    files: Files = field(default_factory=dict[str, bytes])
+    artifacts: tuple[str, ...] = ()
+    on_output: OnOutput | None = None
+    limits: Limits | None = None
+    mode: Mode | None = None
+    written_for: Sdk | None = None
+
+
+DEFAULT_OPTIONS: Final = RunOptions()
+
+
+class CodeMode:
+    """Runs programs for a runtime: owns the sandbox, the SDK cache and the `run_code` tool.
+
+    Args:
+        limits: Of each run, unless its options say otherwise.
+        max_parallel: Most overlapping bodies of concurrency-safe sub-calls.
+        output_chars: Most characters of printed text that the model reads of a failure.
+        max_images: Most images of sub-calls forwarded to the model.
+        typecheck: What a check of a program against its SDK does; see `Gate`.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        sandbox: SandboxBackend,
+        *,
+        limits: Limits,
+        max_parallel: int = 10,
+        output_chars: int = 20_000,
+        max_images: int = 10,
+        typecheck: TypeCheck = "off",
+    ) -> None:
+        self.sdks = SdkCache()
+        self.tool = Tool.raw(
+            RUN_CODE,
+            _DESCRIPTION,
+            _PARAMETERS,
+            self._execute,
+            output=Output(schema=_VALUE, render=_render),
+            present_call=_card,
+        )
+        self._pipeline = pipeline
+        self._sandbox = sandbox
+        self._limits = limits
+        self._max_parallel = max_parallel
+        self._output_chars = output_chars
+        self._max_images = max_images
+        self.gate = Gate(typecheck)
+        #: Until the run ends: by call id for the host's own call, by (session, call id) for a
+        #: model's, whose ids are unique in its session only.
+        self.options: dict[str | tuple[str, str], RunOptions] = {}
+        self.outcomes: dict[str, Outcome] = {}
+        #: Of the runs that are in a session; set while a journal is open.
+        self.journaling: Journaling | None = None
+
+    def _ended(
+        self,
+        run: RunContext,
+        outcome: Outcome,
+        bridge: DispatchBridge,
+        recorder: RunRecorder | None,
+    ) -> None:
+        """Forward what the program's calls left for the outer call, and log the end."""
+        bridge.forward(has_succeeded=outcome.failure is None, max_images=self._max_images)
+        for notice in outcome.notices:
+            _record(run, "tool/code-dispatch-refused", records.refused_in_guest(notice, run))
+        journal_sha256 = None if recorder is None else recorder.end(outcome)
+        _record(run, "tool/code-run", _run_event(run, outcome, bridge, journal_sha256))
+
+    async def _start(self) -> None:
+        try:
+            await self._sandbox.start()
+        except SandboxUnavailableError as error:
+            raise ToolError(
+                f"no program can be run here: {error}",
+                "CODE_RUN_FAILED",
+                kind="sandbox_unavailable",
+            ) from error
+
+    async def _execute(self, arguments: Arguments, run: RunContext) -> Json:
+        options = self._options_of(run)
+        scope = run.execution.scope
+        view = scope.view()
+        sdk = self.sdks.get(scope)
+        source = unfence(str(arguments["code"]))
+        limits = options.limits or self._limits
+        if changed := binding_changes(options.written_for, sdk):
+            run.annotate("bindings_changed", changed)
+        await self.gate.admit(sdk, source, run)
+        await self._start()
+
+        control = RunControl()
+        bridge = DispatchBridge(self._pipeline, run, control, max_parallel=self._max_parallel)
+        granted = bindings(sdk, view.unpublished(), bridge.submit)
+        program = Program(source=source, files=options.files, artifacts=options.artifacts)
+        owner = run.execution.owner
+        recorder = None
+        if self.journaling is not None and owner is not None and owner.session:
+            recorder = self.journaling.begin(
+                owner.session,
+                run.call_id,
+                program,
+                granted,
+                limits,
+                sdk_sha256=sdk.sha256,
+                control=control,
+            )
+            program = recorder.program
+        _record(
+            run,
+            "tool/code-run-start",
+            {
+                "call_id": run.call_id,
+                "program": source,
+                "program_sha256": hashlib.sha256(source.encode()).hexdigest(),
+                "sdk_sha256": sdk.sha256,
+                "mode": options.mode or scope.mode,
+                "isolation": self._sandbox.isolation.as_json(),
+                "limits": {**limits.as_json()},
+                "seed": program.seed,
+                "clock": time.time() if program.clock is None else program.clock,
+            },
+        )
+        unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
+        try:
+            outcome = await self._sandbox.run(program, granted, limits, options.on_output, control)
+        except anyio.get_cancelled_exc_class():
+            # The guest is dead and its calls have settled; what it used is not known any more.
+            outcome = Outcome(
+                failure=Failure(kind="abort", message=run.signal.reason or "cancelled"),
+                isolation=self._sandbox.isolation,
+            )
+            self._ended(run, outcome, bridge, recorder)
+            raise
+        finally:
+            unsubscribe()
+            bridge.end("the program has ended")
+        if run.call_id in self.options:
+            self.outcomes[run.call_id] = outcome
+        self._ended(run, outcome, bridge, recorder)
+        if recorder is not None and recorder.fault is not None:
+            raise recorder.fault
+        if outcome.failure is not None:
+            kind = outcome.failure.kind
+            text = failure_text(
+                outcome.failure, outcome.logs, bridge.ledger.text(), budget=self._output_chars
+            )
+            if advice := await self.gate.explain(kind, sdk, source, run):
+                text = f"{text}\n\n{advice}"
+            if changed:
+                text = f"{text}\n\n{change_note(changed)}"
+            raise ToolError(text, "CODE_RUN_FAILED", kind=kind)
+        value: dict[str, Json] = {
+            "logs": [{"stream": entry.stream, "text": entry.text} for entry in outcome.logs]
+        }
+        if changed:
+            run.defer_context(change_note(changed), source="code_mode")
+        if outcome.has_result:
+            value["result"] = outcome.result
+        return value
+
+    def _options_of(self, run: RunContext) -> RunOptions:
+        owner = run.execution.owner
+        own = None if owner is None else self.options.get((owner.session, run.call_id))
+        return own or self.options.get(run.call_id, DEFAULT_OPTIONS)
+
+
+def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:
+    owner = run.execution.owner
+    if owner is not None:
+        owner.record(kind, data)
+
+
+def _run_event(
+    run: RunContext, outcome: Outcome, bridge: DispatchBridge, journal_sha256: str | None
+) -> dict[str, Json]:
+    usage = outcome.usage
+    counts = bridge.ledger.counts()
+    counts.pop("refused", None)
+    return {
+        "call_id": run.call_id,
+        "outcome": "ok" if outcome.failure is None else "error",
+        "kind": None if outcome.failure is None else outcome.failure.kind,
+        "usage": {
+            "wall_s": round(usage.wall_s, 6),
+            "cpu_s": round(usage.cpu_s, 6),
+            "peak_memory_bytes": usage.peak_memory_bytes,
+            "waiting_s": round(usage.waiting_s, 6),
+            "sub_calls": dict(counts),
+            "bytes_in": usage.bytes_in,
+            "bytes_out": usage.bytes_out,
+        },
+        "journal_sha256": journal_sha256,
+    }
+
+
+def _card(arguments: Arguments) -> dict[str, Json]:
+    """The program under its label; its calls are shown as a tree below it."""
+    title = arguments.get("description") or "Run a program"
+    return {"card": "generic", "title": title, "input": arguments["code"]}
+
+
+def _render(_: Arguments, value: Json) -> str:
+    """What the model reads of a success (CODE_MODE 2.3)."""
+    run: Any = value
+    logs = [LogEntry(stream=entry["stream"], text=entry["text"]) for entry in run["logs"]]
+    return success_text(logs, has_result="result" in run, result=run.get("result"))
+
+
+def new_call_id() -> str:
+    """A fresh id for a call that no model named."""
+    return f"call_{secrets.token_hex(8)}"

@@ -1,0 +1,433 @@
+"""`ToolRuntime`: what a host embeds.
+
+Puts together the registry, the pipeline, the sandbox and the log, and nothing more: each rule lives
+in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from codemode.runtime.approval import ApprovalChannel
+from codemode.runtime.attachments import (
+    AttachmentStore,
+    FileAttachmentStore,
+    MemoryAttachmentStore,
+    keeper,
+)
+from codemode.runtime.cancellation import CancelSignal, Disposer
+from codemode.runtime.code_mode.journaling import Journaling
+from codemode.runtime.code_mode.prompts import Prompts, PromptText
+from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
+from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
+from codemode.runtime.definition import RUN_CODE, Tool
+from codemode.runtime.errors import MisuseError
+from codemode.runtime.execution import CallRequest, Mode, Owner
+from codemode.runtime.log import EventStore, Redactor, open_store
+from codemode.runtime.log.journal import JournalMode, SqliteJournal, journal_path
+from codemode.runtime.log.writer import GroupWriter
+from codemode.runtime.pipeline import Pipeline
+from codemode.runtime.policy import (
+    Guard,
+    HookKind,
+    IntentSubscriber,
+    Observer,
+    PostPolicy,
+    PrePolicy,
+    Wrapper,
+)
+from codemode.runtime.registry import Registry
+from codemode.runtime.result import Result
+from codemode.runtime.scope import Scope
+from codemode.runtime.services import Services
+from codemode.runtime.session import open_session
+from codemode.runtime.spill import FileSpillStore, MemorySpillStore, SpillStore
+from codemode.runtime.typecheck.findings import TypeCheck
+from codemode.sandbox.isolation import IsolationReport, Required
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.local import LocalSandbox
+from codemode.sandbox.program import Files, OnOutput, Outcome, SandboxBackend
+from codemode.sandbox.values import thaw
+from codemode.sdkgen import Sdk, WireDialect
+
+if TYPE_CHECKING:
+    from codemode.runtime.loop import AgentLoop, BatchObserver, Model
+
+
+class ToolRuntime:
+    """A transaction boundary around a host's tools; an async context manager.
+
+    Args:
+        tools: Registered globally, in order.
+        mode: Which entry points the model gets: `native`, `code` (only `run_code`) or `both`.
+        log: A path (SQLite, or `.jsonl`), a store of the host's own, or None for no log.
+        journal: What the run journal keeps of each logged program: everything (`full`, which a
+            replay needs), only digests, or nothing. Under a journal a program's clock is virtual,
+            and its chance comes from a seed that the log holds.
+        journal_file: Where the journal is; by default beside the log, as LOG.journal.
+        limits: Of each program.
+        policies: Pre-execute policies, in order; see `codemode.runtime.policy`.
+        post_policies: Post-execute policies, in order.
+        guards: Synchronous denials that nothing can undo.
+        wrappers: Around each body, outermost first.
+        intents: Subscribers to what tools announce before a side effect.
+        observers: See every result.
+        approval: Where an `Ask` goes; without one it is a denial.
+        redact: Sees what is about to be logged or shown to a person, and may replace it.
+        max_parallel_sub_calls: Most overlapping bodies of a program's concurrency-safe calls.
+        isolation: The least confinement that is accepted for programs.
+        typecheck: Check programs against their SDK: `advise` explains failures, `block` refuses a
+            program with findings before it runs. Needs the extra `typecheck`.
+        spill: Keeps texts whole that are too long for a model; by default files beside the log, or
+            memory when there is none.
+        attachments: Keeps images by digest, for the log has only references; by default files
+            beside the log, or memory when there is none.
+        batches: See each batch of an agent loop open and settle.
+        sandbox: A backend of the host's own instead of the local one; the caller closes it.
+
+    Raises:
+        TypeCheckUnavailableError: `typecheck` is not "off", and the package `ty` is not installed.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool] = (),
+        *,
+        mode: Mode = "native",
+        log: str | Path | EventStore | None = None,
+        journal: JournalMode = "off",
+        journal_file: str | Path | None = None,
+        limits: Limits | None = None,
+        policies: Iterable[PrePolicy] = (),
+        post_policies: Iterable[PostPolicy] = (),
+        guards: Iterable[Guard] = (),
+        wrappers: Iterable[Wrapper] = (),
+        intents: Iterable[IntentSubscriber] = (),
+        observers: Iterable[Observer] = (),
+        approval: ApprovalChannel | None = None,
+        redact: Redactor | None = None,
+        max_parallel_sub_calls: int = 10,
+        isolation: Required = "B",
+        typecheck: TypeCheck = "off",
+        spill: SpillStore | None = None,
+        attachments: AttachmentStore | None = None,
+        batches: Iterable[BatchObserver] = (),
+        sandbox: SandboxBackend | None = None,
+    ) -> None:
+        limits = limits or Limits()
+        self.registry = Registry(mode=mode)
+        self._log = log
+        self._store: EventStore | None = None
+        self._redact = redact
+        self._journal_mode: JournalMode = journal
+        self._journal_file = _journal_file(log, journal_file) if journal != "off" else None
+        self._can_ask = approval is not None
+        self._limits = limits
+        self._owns_sandbox = sandbox is None
+        self._sandbox = sandbox or LocalSandbox(isolation=isolation, ceilings=limits)
+        self._pipeline = Pipeline(
+            self.registry,
+            approval=approval,
+            redact=None if redact is None else redact.for_people,
+            drain_s=limits.drain_s,
+            spill=spill or _spill_beside(log),
+        )
+        self._code_mode = CodeMode(
+            self._pipeline,
+            self._sandbox,
+            limits=limits,
+            max_parallel=max_parallel_sub_calls,
+            typecheck=typecheck,
+        )
+        self._prompts = Prompts(self._code_mode.sdks)
+        self.registry.mount_transport(self._code_mode.tool)
+        self.attachments: AttachmentStore = attachments or _attachments_beside(log)
+        self.registry.root.add("observer", keeper(self.attachments))
+        self._resources = AsyncExitStack()
+        self._is_open = False
+        for tool in tools:
+            self.registry.register(tool)
+        root = self.registry.root
+        stages: dict[HookKind, Iterable[Any]] = {
+            "pre": policies,
+            "post": post_policies,
+            "guard": guards,
+            "wrapper": wrappers,
+            "intent": intents,
+            "observer": observers,
+            "batch": batches,
+        }
+        for kind, hooks in stages.items():
+            for hook in hooks:
+                root.add(kind, hook)
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as resources:
+            if self._log is not None:
+                self._store = self._open_log(self._log, resources)
+            if self._journal_file is not None:
+                self._open_journal(self._journal_file, resources)
+            if self._owns_sandbox:
+                resources.push_async_callback(self._sandbox.aclose)
+            if self.registry.root.mode != "native":
+                await self._sandbox.start()
+            resources.push_async_callback(self._code_mode.gate.aclose)
+            await resources.enter_async_context(self._pipeline)
+            self._resources = resources.pop_all()
+        self._is_open = True
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._is_open = False
+        await self._resources.__aexit__(kind, error, traceback)
+        self._store = None
+
+    @staticmethod
+    def _open_log(log: str | Path | EventStore, resources: AsyncExitStack) -> EventStore:
+        if not isinstance(log, (str, Path)):
+            return log
+        store = open_store(log)
+        resources.callback(store.close)
+        # Held while the runtime lives: a session then starts no thread of its own.
+        resources.callback(GroupWriter.of(store).release)
+        return store
+
+    def _open_journal(self, file: str | Path, resources: AsyncExitStack) -> None:
+        journal = SqliteJournal(file)
+        resources.callback(journal.close)
+        self._code_mode.journaling = Journaling(
+            journal=journal, digests_only=self._journal_mode == "digest", redact=self._redact
+        )
+
+    # --- what the model gets ---------------------------------------------------------------------
+
+    def scope(self, name: str, *, parent: Scope | None = None) -> Scope:
+        """A new scope below `parent`, or below the global layer."""
+        return self.registry.scope(name, parent)
+
+    def wire_tools(
+        self, scope: Scope | None = None, *, dialect: WireDialect = "openai-chat"
+    ) -> list[dict[str, Any]]:
+        """The tools that the model may call directly, in a vendor's form."""
+        return wire_list(scope or self.registry.root, self._code_mode.tool, dialect)
+
+    def prompt(
+        self, scope: Scope | None = None, *, catalog_tokens: int | None = CATALOG_TOKENS
+    ) -> str:
+        """The SDK's rules and catalog for the system prompt; "" in native mode."""
+        return self._prompts.text(scope or self.registry.root, catalog_tokens=catalog_tokens)
+
+    def present_sdk(self, text: PromptText, *, scope: Scope | None = None) -> Disposer:
+        """Let the host write the SDK text of a scope and its descendants; disposing restores.
+
+        Args:
+            text: Gets the SDK and the mode; what it returns is final, and its digest is logged.
+
+        Raises:
+            ScopeError: The scope has a text of its own already.
+        """
+        return self._prompts.replace(scope or self.registry.root, text)
+
+    def sdk(self, scope: Scope | None = None) -> Sdk:
+        """The SDK of a scope's programs: catalog, stubs, search."""
+        return self._code_mode.sdks.get(scope or self.registry.root)
+
+    @property
+    def isolation(self) -> IsolationReport:
+        """The confinement of programs; proven once the sandbox has started."""
+        return self._sandbox.isolation
+
+    @property
+    def services(self) -> Services:
+        """The parts that an agent loop is built on.
+
+        Raises:
+            MisuseError: The runtime was not entered.
+        """
+        if not self._is_open:
+            raise MisuseError(
+                "enter the runtime first: async with ToolRuntime(...) as runtime: ..."
+            )
+        return Services(
+            registry=self.registry,
+            pipeline=self._pipeline,
+            code_mode=self._code_mode,
+            prompts=self._prompts,
+            sandbox=self._sandbox,
+            store=self._store,
+            redact=self._redact,
+            attachments=self.attachments,
+        )
+
+    def agent(self, model: Model, **options: Any) -> AgentLoop:
+        """An agent loop on this runtime; see `AgentLoop` for the options."""
+        from codemode.runtime.loop.agent import AgentLoop
+
+        return AgentLoop(self, model, **options)
+
+    # --- calls -----------------------------------------------------------------------------------
+
+    async def execute(
+        self,
+        name: str,
+        arguments: str | Mapping[str, Any],
+        *,
+        scope: Scope | None = None,
+        signal: CancelSignal | None = None,
+    ) -> Result:
+        """One call through the bare pipeline, for in-process callers: no session events, no asking.
+
+        Returns:
+            The frozen result; a failure of the call is a result too.
+        """
+        return await self._pipeline.execute(
+            CallRequest(
+                call_id=new_call_id(),
+                name=name,
+                arguments=arguments,
+                scope=scope,
+                signal=signal,
+                is_host=True,
+            )
+        )
+
+    async def run_code(
+        self,
+        code: str,
+        *,
+        description: str | None = None,
+        scope: Scope | None = None,
+        signal: CancelSignal | None = None,
+        files: Files | None = None,
+        artifacts: tuple[str, ...] = (),
+        on_output: OnOutput | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+        limits: Limits | None = None,
+    ) -> Result:
+        """Run one program as a model's `run_code` call, in a session of its own in the log.
+
+        Args:
+            code: The program, as a model sends it.
+            description: A short label for people.
+            files: Input files for the program's scratch tree.
+            artifacts: Globs of scratch files to read back; see `on_outcome`.
+            on_output: Sees each piece of output while the program runs.
+            on_outcome: Gets the sandbox's own outcome, with artifacts, when the program ends.
+            limits: Of this run; its memory and processor time at most those of the runtime.
+
+        Raises:
+            MisuseError: The scope is native: it has no `run_code`; or a limit is too high.
+        """
+        home = scope or self.registry.root
+        if home.mode == "native":
+            raise MisuseError(
+                f"the scope {home.name!r} is native and has no run_code: use mode='code' or 'both'"
+            )
+        if limits is not None and self._owns_sandbox:
+            _refuse_above(limits, self._limits)
+        call_id = new_call_id()
+        arguments: dict[str, str] = {"code": code}
+        if description is not None:
+            arguments["description"] = description
+        raw = json.dumps(arguments, ensure_ascii=False)
+        await self._sandbox.start()
+        self._code_mode.options[call_id] = RunOptions(
+            files=files or {}, artifacts=artifacts, on_output=on_output, limits=limits
+        )
+        request = CallRequest(
+            call_id=call_id, name=RUN_CODE, arguments=raw, scope=home, signal=signal
+        )
+        try:
+            result = await self._owned(request, raw, home)
+        finally:
+            del self._code_mode.options[call_id]
+            outcome = self._code_mode.outcomes.pop(call_id, None)
+        if outcome is not None and on_outcome is not None:
+            on_outcome(outcome)
+        return result
+
+    async def resume_deferred(self, handle: str, *, signal: CancelSignal | None = None) -> Result:
+        """Take up a deferral, once, as a new call in a session of its own in the log.
+
+        Policies, approval and guards see it again; only a second deferral is not heard.
+
+        Raises:
+            MisuseError: The handle is unknown, or was taken up already.
+        """
+        request = self._pipeline.take_deferred(handle, call_id=new_call_id(), signal=signal)
+        raw = request.arguments
+        if not isinstance(raw, str):
+            raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
+        return await self._owned(request, raw, request.scope or self.registry.root)
+
+    async def _owned(self, request: CallRequest, raw: str, home: Scope) -> Result:
+        if self._store is None:
+            owner = _unlogged(request.call_id) if self._can_ask else None
+            return await self._pipeline.execute(replace(request, owner=owner))
+        async with open_session(
+            self._store,
+            mode=home.mode,
+            isolation=self._sandbox.isolation.as_json(),
+            sdk_sha256=self._code_mode.sdks.get(home).sha256,
+            redact=self._redact,
+        ) as session:
+            session.call(request.call_id, request.name, raw, deferred_from=request.deferred_from)
+            pending = self._pipeline.begin(replace(request, owner=session.owner))
+            try:
+                return await self._pipeline.drive(pending)
+            finally:
+                # A call whose caller was cancelled has a result too.
+                if pending.result is not None:
+                    session.result(pending.result)
+
+
+def _refuse_above(limits: Limits, ceilings: Limits) -> None:
+    """Refuse what a waiting guest cannot be given any more."""
+    for name in ("memory_bytes", "cpu_s"):
+        if getattr(limits, name) > getattr(ceilings, name):
+            raise MisuseError(
+                f"{name}={getattr(limits, name)} of this run is above the runtime's"
+                f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
+            )
+
+
+def _unlogged(call_id: str) -> Owner:
+    """The owner of a call of a runtime without a log: people can be asked, nothing is kept."""
+    return Owner(record=lambda kind, data: None, run_id=call_id)
+
+
+def _attachments_beside(log: str | Path | EventStore | None) -> AttachmentStore:
+    if isinstance(log, (str, Path)) and str(log) != ":memory:":
+        return FileAttachmentStore(f"{log}.attachments")
+    return MemoryAttachmentStore()
+
+
+def _spill_beside(log: str | Path | EventStore | None) -> SpillStore:
+    """Texts that are too long for a model are kept where their log is."""
+    return FileSpillStore(f"{log}.spill") if isinstance(log, (str, Path)) else MemorySpillStore()
+
+
+def _journal_file(log: object, file: str | Path | None) -> str | Path:
+    """Where the journal goes.
+
+    Raises:
+        MisuseError: There is no log to keep it for, or no file to keep it beside.
+    """
+    if log is None:
+        raise MisuseError("a journal belongs to a session log: give log=... too")
+    if file is not None:
+        return file
+    if not isinstance(log, (str, Path)) or str(log) == ":memory:":
+        raise MisuseError("the log is no file to keep the journal beside: give journal_file=...")
+    return journal_path(Path(log))

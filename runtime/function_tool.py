@@ -1,0 +1,137 @@
+"""`@tool`: a tool from a Python function's own signature, annotations and docstring.
+
+The schemas cannot say what the function does not accept, for both come from one place. Arguments
+are judged by the schema first, then converted to the annotated types before anything runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, overload
+
+from codemode.runtime.conversion import Convert, result_converter
+from codemode.runtime.definition import (
+    READ_ONLY,
+    Arguments,
+    Effect,
+    Output,
+    Render,
+    Tool,
+    render_json,
+)
+from codemode.runtime.docstrings import read_docstring
+from codemode.runtime.errors import DefinitionError
+from codemode.runtime.function_call import adapt, conversion_check
+from codemode.runtime.policy import BodyOutcome
+from codemode.runtime.signatures import (
+    MISSING,
+    is_async_callable,
+    output_schema,
+    parameters_schema,
+    read_signature,
+)
+from codemode.sandbox.values import Json
+
+__all__ = ["is_async_callable", "tool"]
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    effects: Iterable[Effect] = (),
+    concurrency_safe: bool | Callable[[Arguments], bool] | None = None,
+    timeout_s: float | None = None,
+    aliases: Iterable[str] = (),
+    group: str | None = None,
+    pin: Literal["native", "code"] | None = None,
+    advertised: bool = True,
+    idempotent: bool = False,
+    coerce: bool = False,
+    output: Output | None = None,
+    render: Render | None = None,
+    presentation_meta: Callable[[Arguments, Json], Mapping[str, Any] | None] | None = None,
+    normalize_arguments: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    validate_arguments: Callable[[Arguments], Iterable[str] | None] | None = None,
+    finalize_content: Callable[[Arguments, BodyOutcome], object] | None = None,
+    present_call: Callable[[Arguments], Mapping[str, Any] | None] | None = None,
+    present_result: Callable[[Arguments, Mapping[str, Any]], Mapping[str, Any] | None]
+    | None = None,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(
+    function: Callable[..., Any] | None = None, /, **options: Any
+) -> Tool | Callable[[Callable[..., Any]], Tool]:
+    """Make a tool of a function, sync or async; use it bare or with options.
+
+    Args:
+        function: Its parameters become the schema; `RunContext`, `CancelSignal` and `Inject` ones
+            are set by the runtime. `**kwargs` opens the root.
+        options: `name` and `description` default to the function's; `effects == {"read"}` implies
+            `concurrency_safe` unless that is given; the rest are attributes of `Tool`.
+
+    Raises:
+        DefinitionError: An annotation has no JSON Schema, or no model can call the signature.
+    """
+    if function is None:
+
+        def decorate(decorated: Callable[..., Any]) -> Tool:
+            return _build(decorated, **options)
+
+        return decorate
+    return _build(function, **options)
+
+
+def _build(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    effects: Iterable[str] = (),
+    concurrency_safe: bool | Callable[[Arguments], bool] | None = None,
+    aliases: Iterable[str] = (),
+    idempotent: bool = False,
+    coerce: bool = False,
+    output: Output | None = None,
+    render: Render | None = None,
+    presentation_meta: Callable[[Arguments, Json], Mapping[str, Any] | None] | None = None,
+    validate_arguments: Callable[[Arguments], Iterable[str] | None] | None = None,
+    **options: Any,
+) -> Tool:
+    title = name or str(getattr(function, "__name__", type(function).__name__))
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise DefinitionError(title, ("a generator cannot be a tool; return a list",))
+    parameters, returns = read_signature(title, function)
+    documentation = read_docstring(inspect.getdoc(function))
+    declared = frozenset(effects)
+    if output is None:
+        output = Output(
+            schema=output_schema(title, returns),
+            render=render or render_json,
+            presentation_meta=presentation_meta,
+        )
+    is_open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+    return Tool(
+        name=title,
+        description=documentation.description if description is None else description,
+        parameters=parameters_schema(title, parameters, documentation, is_open=is_open),
+        output=output,
+        execute=adapt(function, parameters, _result_converter(returns)),
+        is_async=is_async_callable(function),
+        effects=declared,
+        is_concurrency_safe=declared == READ_ONLY if concurrency_safe is None else concurrency_safe,
+        aliases=tuple(aliases),
+        is_idempotent=idempotent,
+        coerces=coerce,
+        validate_arguments=conversion_check(parameters, validate_arguments),
+        injected_parameters=frozenset(p.name for p in parameters if p.provider is not None),
+        function=function,
+        **options,
+    )
+
+
+def _result_converter(returns: Any) -> Convert | None:
+    return None if returns is MISSING else result_converter(returns)

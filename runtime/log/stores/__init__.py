@@ -1,0 +1,3 @@
+"""Implementations of `EventStore`."""
+
+__all__: list[str] = []

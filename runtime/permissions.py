@@ -1,0 +1,167 @@
+"""Permission rules as a ready-made pre-execute policy, with an explanation for every decision.
+
+Deny wins over allow, however specific the allow is; an allow answers an ask; what no rule is about
+meets the default, which asks. Rules match a tool's canonical name, never an alias. The default does
+not meet `run_code`: a program reaches nothing but tools, and each of its calls meets the rules.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from codemode.runtime.definition import RUN_CODE, Tool
+from codemode.runtime.execution import Execution
+from codemode.runtime.permission_rules import Rule, RuleError, Subject, parse_call, parse_rule
+from codemode.runtime.policy import Allow, Ask, Deny, PreDecision
+
+Verdict = Literal["allow", "ask", "deny"]
+_LISTS: Final = ("deny", "allow", "ask")
+_TRANSPORT: Final = (
+    f"no permission rule is about {RUN_CODE}; the calls of its program meet the rules themselves"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What the rules say of a call, and why.
+
+    Attributes:
+        rule: The rule that decides, as written; "" for the default.
+        matched: Every rule that is about the call, as `list: rule`, in the order of precedence.
+    """
+
+    verdict: Verdict
+    rule: str
+    reason: str
+    matched: tuple[str, ...] = ()
+
+
+class Permissions:
+    """The rules; add them with `scope.add("pre", permissions)`.
+
+    Args:
+        allow: Calls that need nobody's consent.
+        ask: Calls that a person decides.
+        deny: Calls that never run.
+        default: For a call that no rule is about.
+
+    Raises:
+        RuleError: A rule cannot be read.
+    """
+
+    name = "permissions"
+
+    def __init__(
+        self,
+        *,
+        allow: Iterable[str] = (),
+        ask: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        default: Verdict = "ask",
+    ) -> None:
+        if default not in ("allow", "ask", "deny"):
+            raise RuleError(f"default must be allow, ask or deny, not {default!r}")
+        self._default: Final[Verdict] = default
+        self._rules: Final[Mapping[str, tuple[Rule, ...]]] = {
+            "deny": tuple(map(parse_rule, deny)),
+            "allow": tuple(map(parse_rule, allow)),
+            "ask": tuple(map(parse_rule, ask)),
+        }
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> Permissions:
+        """Read a TOML file with the lists `allow`, `ask` and `deny`, and `default`.
+
+        Raises:
+            RuleError: It is not such a file, or a rule cannot be read.
+            OSError: It cannot be opened.
+        """
+        text = Path(source).read_text(encoding="utf-8")
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise RuleError(f"{source}: {error}") from error
+        if unknown := sorted(table.keys() - {*_LISTS, "default"}):
+            raise RuleError(f"{source}: unknown keys {', '.join(unknown)}")
+        for key in _LISTS:
+            rules: Any = table.get(key, [])
+            if not isinstance(rules, list) or not all(
+                isinstance(rule, str) for rule in cast("list[object]", rules)
+            ):
+                raise RuleError(f"{source}: {key} must be a list of rules")
+        return cls(**table)
+
+    def __call__(self, execution: Execution) -> PreDecision | None:
+        """The policy itself; an unknown tool is left to the pipeline."""
+        if execution.tool is None:
+            return None
+        found = self._judge(subject_of(execution.tool, execution.arguments))
+        match found.verdict:
+            case "allow":
+                return Allow(rule=found.rule, is_grant=bool(found.rule))
+            case "ask":
+                return Ask(found.reason, rule=found.rule)
+            case "deny":
+                return Deny(found.reason, rule=found.rule)
+
+    def explain(self, call: str, tool: Tool | None = None) -> Explanation:
+        """What the rules say of a call such as `bash(git push)`, which rule decides, and why.
+
+        Args:
+            call: A tool's name, with the text of its primary argument in brackets.
+            tool: Its definition, for its effects and its first parameter.
+
+        Raises:
+            RuleError: `call` is not of that form.
+        """
+        name, text = parse_call(call)
+        primary = (None if tool is None else primary_argument(tool)) or "argument"
+        arguments = {} if text is None else {primary: text}
+        effects = frozenset[str]() if tool is None else tool.effects
+        return self._judge(
+            Subject(name=name, effects=effects, arguments=arguments, primary=primary)
+        )
+
+    def _judge(self, subject: Subject) -> Explanation:
+        matched = [
+            (verdict, rule.text)
+            for verdict in _LISTS
+            for rule in self._rules[verdict]
+            if rule.matches(subject, allows=verdict == "allow")
+        ]
+        listed = tuple(f"{verdict}: {rule}" for verdict, rule in matched)
+        if not matched and subject.name == RUN_CODE:
+            return Explanation(verdict="allow", rule="", reason=_TRANSPORT)
+        if not matched:
+            reason = f"no permission rule is about {subject.name}; the default is {self._default}"
+            return Explanation(verdict=self._default, rule="", reason=reason)
+        verdict, rule = matched[0]
+        return Explanation(
+            verdict=cast("Verdict", verdict),
+            rule=rule,
+            reason=f"the permission rule {rule!r} says {verdict}",
+            matched=listed,
+        )
+
+
+def subject_of(tool: Tool, arguments: Mapping[str, Any]) -> Subject:
+    """A call as the rules see it."""
+    return Subject(
+        name=tool.name,
+        effects=tool.effects,
+        arguments=arguments,
+        primary=primary_argument(tool),
+    )
+
+
+def primary_argument(tool: Tool) -> str | None:
+    """The argument that a pattern without a key means: the first required, else the first."""
+    required: Any = tool.parameters.get("required") or ()
+    properties: Any = tool.parameters.get("properties") or {}
+    names = [name for name in properties if name in required] or list(properties)
+    return names[0] if names else None

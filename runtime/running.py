@@ -1,0 +1,183 @@
+"""Around and body: run, wait, and bind what comes out to the call that made it.
+
+A body in a task of its own is waited for up to the drain deadline after it was asked to end; one in
+the caller's task is the caller's to give up. Both end as one outcome, or as an unknown one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import anyio
+from anyio.abc import TaskGroup
+
+from codemode.runtime.around import run_chain
+from codemode.runtime.body import UNKNOWN_MESSAGE, BodyRunner, report_late
+from codemode.runtime.clock import Clock
+from codemode.runtime.content import text_content
+from codemode.runtime.contract import Contract
+from codemode.runtime.doors import OutputError, admit
+from codemode.runtime.failures import PREFIX
+from codemode.runtime.pending import PendingCall, failure
+from codemode.runtime.policy import BodyOutcome, Wrapper
+from codemode.runtime.stages import End, Stage
+
+
+class Runner:
+    """Runs the wrappers and bodies of calls.
+
+    Args:
+        tasks: Where detached bodies live.
+        timeout: The timeout wrapper, innermost; None leaves timeouts to the host.
+    """
+
+    def __init__(
+        self,
+        bodies: BodyRunner,
+        tasks: TaskGroup,
+        clock: Clock,
+        *,
+        drain_s: float,
+        timeout: Wrapper | None,
+    ) -> None:
+        self._bodies: Final = bodies
+        self._tasks: Final = tasks
+        self._clock: Final = clock
+        self._drain_s: Final = drain_s
+        self._timeout: Final = timeout
+
+    async def run_detached(self, pending: PendingCall) -> None:
+        """Run in a task of our own; return when it has ended, or is past its drain deadline."""
+        pending.wake = anyio.Event()
+        dispose = pending.source.signal.subscribe(pending.notify)
+        self._tasks.start_soon(self.run, pending)
+        while not pending.has_body_ended():
+            try:
+                await pending.wake.wait()
+            except anyio.get_cancelled_exc_class() as error:
+                pending.cancel_by_task(error)
+            if pending.has_body_ended():
+                break
+            attempt = pending.attempt
+            await self._drain(pending, attempt)
+            is_stuck = pending.is_body_running and pending.attempt == attempt
+            if is_stuck or pending.source.signal.is_cancelled:
+                break
+        dispose()
+
+    async def _drain(self, pending: PendingCall, attempt: int) -> None:
+        """Wait for the attempt that was asked to end, up to the drain deadline."""
+        with self._clock.move_on_after(self._drain_s) as scope:
+            scope.shield = True
+            while not pending.has_body_ended() and pending.attempt == attempt:
+                pending.wake = anyio.Event()
+                await pending.wake.wait()
+
+    async def run(self, pending: PendingCall) -> None:
+        """Run in the calling task."""
+        contract = pending.contract
+        if contract is None:
+            raise RuntimeError("a call without a tool has no body")
+        wrappers: tuple[Wrapper, ...] = pending.execution.scope.hooks("wrapper")
+        timeout = (
+            () if self._timeout is None or contract.tool.timeout_s is None else (self._timeout,)
+        )
+        outcome: BodyOutcome | None = None
+        try:
+            if wrappers:
+                outcome = await self._run_wrapped(pending, contract, (*wrappers, *timeout))
+            elif timeout:
+                outcome = await self._run_chain(pending, contract, timeout)
+            else:
+                outcome = await self._bodies.run(pending, contract, None)
+        except anyio.get_cancelled_exc_class() as error:
+            if pending.wake is not None:
+                # A task of our own: only the end of the pipeline cancels it.
+                pending.source.cancel("the runtime is closing")
+                self._finish(pending, None)
+                raise
+            pending.cancel_by_task(error)
+        except Exception as error:  # noqa: BLE001 - the host's wrappers are called here
+            self._finish(pending, None, error)
+            return
+        self._finish(pending, outcome)
+
+    async def _run_wrapped(
+        self, pending: PendingCall, contract: Contract, wrappers: tuple[Wrapper, ...]
+    ) -> BodyOutcome | None:
+        """The chain; a wrapper that waits outside the body is cut short by the caller's signal."""
+        with anyio.CancelScope() as scope:
+
+            def cut_short() -> None:
+                if not pending.is_body_running:
+                    scope.cancel()
+
+            dispose = pending.source.signal.subscribe(cut_short)
+            try:
+                return await self._run_chain(pending, contract, wrappers)
+            finally:
+                dispose()
+        return None
+
+    async def _run_chain(
+        self, pending: PendingCall, contract: Contract, wrappers: tuple[Wrapper, ...]
+    ) -> BodyOutcome:
+        bodies = self._bodies
+        return await run_chain(
+            pending, wrappers, lambda call, signal: bodies.run(call, contract, signal)
+        )
+
+    def _finish(
+        self, pending: PendingCall, outcome: BodyOutcome | None, error: Exception | None = None
+    ) -> None:
+        pending.is_done = True
+        pending.notify()
+        if pending.stage is not Stage.AROUND:
+            if not pending.is_thread_left:
+                # What the body did, whatever a wrapper has made of it.
+                report_late(pending, pending.made[-1] if pending.made else outcome)
+        elif error is not None:
+            pending.fault(End.AROUND_FAILED, "a wrapper", error)
+        else:
+            normalise(pending, outcome)
+
+
+def give_up(pending: PendingCall) -> None:
+    """Settle a call whose body still runs as one of unknown outcome."""
+    pending.is_unknown = True
+    pending.source.cancel("its caller gave up waiting")
+    normalise(pending, None)
+
+
+def normalise(pending: PendingCall, outcome: BodyOutcome | None) -> None:
+    """Bind the outcome to this call, and let a cancellation replace a success."""
+    pending.enter(Stage.NORMALISE)
+    if pending.is_unknown:
+        pending.fail("UNKNOWN_OUTCOME", UNKNOWN_MESSAGE, "body")
+        return
+    if outcome is None:
+        pending.abort()
+        return
+    if not outcome.is_error and not any(outcome is made for made in pending.made):
+        outcome = _admitted_again(pending, outcome)
+    if outcome.error is not None:
+        # Whoever made it: the text that the model reads is the error's own.
+        outcome = replace(outcome, content=text_content(PREFIX + outcome.message))
+    pending.outcome = outcome
+    if not outcome.is_error:
+        pending.body_outcome = outcome
+        if pending.source.signal.is_cancelled:
+            pending.abort()
+
+
+def _admitted_again(pending: PendingCall, outcome: BodyOutcome) -> BodyOutcome:
+    """A success that this call's doors did not make: validated under the tool in force."""
+    execution = pending.execution
+    contract = execution.scope.view().contract(execution.name) or pending.contract
+    if contract is None:
+        raise RuntimeError("a success needs a tool")
+    try:
+        return admit(contract, execution.arguments, outcome.value)
+    except OutputError as error:
+        return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=pending.started)

@@ -1,0 +1,3 @@
+"""Ready-made tools for hosts."""
+
+__all__: list[str] = []

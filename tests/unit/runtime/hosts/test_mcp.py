@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from codemode.runtime.content import Image, Text
+from codemode.runtime.errors import MisuseError
+from codemode.runtime.hosts.mcp import McpServer, _render, _value_schema, group_name
+
+
+@pytest.mark.parametrize(
+    ("server_name", "group"),
+    [
+        ("mcp-git", "git"),
+        ("github-mcp-server", "github"),
+        ("mcp-server-fetch", "fetch"),
+        ("Example Server", "example"),
+        ("mcp", "mcp"),
+        ("server", "server"),
+        ("7zip", "server_7zip"),
+        ("---", "server_"),
+        ("Wetter Köln", "wetter_k_ln"),
+    ],
+)
+def test_a_server_s_own_name_becomes_a_short_group(server_name: str, group: str) -> None:
+    assert group_name(server_name) == group
+    assert group_name(server_name).isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "group"),
+    [
+        ("mcp-server-git --repository .", "mcp-server-git --repository .", None),
+        ("git=mcp-server-git --repository .", "mcp-server-git --repository .", "git"),
+        ("https://example.com/mcp?a=b", "https://example.com/mcp?a=b", None),
+        ("api=https://example.com/mcp", "https://example.com/mcp", "api"),
+        ("server --token=x", "server --token=x", None),
+    ],
+)
+def test_a_target_may_name_its_group(text: str, target: str, group: str | None) -> None:
+    assert McpServer.parse(text) == McpServer(target=target, group=group)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "git="])
+def test_a_target_that_names_nothing_is_refused(text: str) -> None:
+    with pytest.raises(MisuseError, match="no MCP server"):
+        McpServer.parse(text)
+
+
+def test_text_beside_an_image_renders_as_both() -> None:
+    data = base64.b64encode(b"\x89PNG").decode()
+    blocks = [
+        {"type": "text", "text": "a chart"},
+        {"type": "image", "data": data, "mimeType": "image/png"},
+        {"type": "image", "data": "not base64!", "mimeType": "image/png"},
+        {"type": "resource_link", "uri": "file:///x", "name": "x"},
+    ]
+    rendered = _render({}, blocks)  # type: ignore[arg-type]
+    assert rendered == [
+        Text("a chart"),
+        Image.of(b"\x89PNG", "image/png"),
+        Text("[an image that is not valid base64]"),
+        Text("[resource_link: file:///x]"),
+    ]
+
+
+def test_the_output_schema_is_that_of_the_unwrapped_value() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"result": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"type": "integer"}},
+        "x-fastmcp-wrap-result": True,
+    }
+    assert _value_schema(schema) == {"$ref": "#/$defs/A", "$defs": {"A": {"type": "integer"}}}
+    assert _value_schema(None) == {}
+    assert _value_schema({"type": "object"}) == {"type": "object"}
