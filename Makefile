@@ -1,0 +1,62 @@
+# Two commands set up a fresh machine that has Python and make: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: help demo test unit lint types imports check measure wheel clean
+
+help:
+	@echo "make demo     install, run a program over a real MCP server, show and verify its log"
+	@echo "make test     install, run the whole suite"
+	@echo "make unit     the inner loop: tests without processes"
+	@echo "make check    lint, types and import rules"
+	@echo "make wheel    build the sdist and the wheel from it, and try the wheel in a new environment"
+	@echo "make measure  the whole of the program corpora and the attacks: DATA=folder"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[demo]'
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.demo
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m examples.repo_report
+
+test: $(VENV)/.test
+	PYTHONSAFEPATH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadfile
+
+unit: $(VENV)/.test
+	PYTHONSAFEPATH=1 $(BIN)/pytest -q -n $(JOBS) tests/unit
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+check: lint types imports
+
+wheel: $(VENV)/.dev
+	sh .ci/wheel $(BIN)/python
+
+measure: $(VENV)/.test
+	$(BIN)/python -m benchmarks.measure $(DATA)
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

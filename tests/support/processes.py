@@ -1,0 +1,48 @@
+"""What a process of ours has below it and open, as the kernel tells it: for tests of leftovers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def parents() -> dict[int, int]:
+    """The parent of every process that is not already dead, by pid."""
+    found: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                state, parent = (
+                    Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()[:2]
+                )
+            except (OSError, IndexError):
+                continue
+            if state not in "ZX":
+                found[int(entry)] = int(parent)
+    return found
+
+
+def generations(root: int) -> list[set[int]]:
+    """The children of `root`, then their children, and so on."""
+    by_pid = parents()
+    levels: list[set[int]] = []
+    level = {root}
+    while level := {pid for pid, parent in by_pid.items() if parent in level}:
+        levels.append(level)
+    return levels
+
+
+def descendants(root: int) -> set[int]:
+    """Every living process below `root`."""
+    return set[int]().union(*generations(root))
+
+
+def descriptors() -> dict[int, str]:
+    """What this process has open, by descriptor."""
+    found: dict[int, str] = {}
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            found[int(entry)] = os.readlink(f"/proc/self/fd/{entry}")
+        except OSError:
+            continue  # the folder's own
+    return found
