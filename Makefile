@@ -13,7 +13,7 @@ help:
 	@echo "make unit     the inner loop: tests without processes"
 	@echo "make check    lint, types and import rules"
 	@echo "make wheel    build the sdist and the wheel from it, and try the wheel in a new environment"
-	@echo "make measure  the whole of the program corpora and the attacks: DATA=folder"
+	@echo "make measure  attacks, tools and programs of a folder with data/ and measure/: DATA=folder"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -56,7 +56,9 @@ wheel: $(VENV)/.dev
 	sh .ci/wheel $(BIN)/python
 
 measure: $(VENV)/.test
-	$(BIN)/python -m benchmarks.measure $(DATA)
+	$(BIN)/python -m benchmarks.escapes $(DATA)/data/escapes
+	$(BIN)/python -m benchmarks.sdk_roundtrip $(DATA)/data/tools
+	$(BIN)/python $(DATA)/measure/measure.py --adapter benchmarks/measure_adapter.py --data $(DATA)/data/programs
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
