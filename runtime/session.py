@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from typing import Final
-from uuid import uuid4
 
 import anyio
 
 from codemode.runtime.code_mode import records
-from codemode.runtime.content import content_as_json
 from codemode.runtime.execution import Owner
 from codemode.runtime.log import EventStore, Redactor, SessionLog
+from codemode.runtime.log.session import new_session_id
 from codemode.runtime.result import Result
 from codemode.sandbox.values import Json
 
@@ -72,11 +70,7 @@ class Session:
         for context in result.contexts:
             self.record(
                 "user/message",
-                {
-                    "content": content_as_json(context.content),
-                    "source": context.source,
-                    "meta": dict(context.meta) or None,
-                },
+                records.user_message(context.content, context.source, context.meta),
             )
 
 
@@ -85,7 +79,7 @@ async def open_session(
     store: EventStore, *, mode: str, isolation: Json, sdk_sha256: str, redact: Redactor | None
 ) -> AsyncGenerator[Session]:
     """A fresh session with its turn and step open; closed on the way out, whatever happened."""
-    log = SessionLog(store, _new_id(), redact=redact)
+    log = SessionLog(store, new_session_id(), redact=redact)
     session = Session(log)
     try:
         log.emit("turn/open", {}, turn=_TURN)
@@ -101,8 +95,3 @@ async def open_session(
     finally:
         with anyio.move_on_after(_CLOSE_GRACE_S, shield=True):
             await log.aclose()
-
-
-def _new_id() -> str:
-    """Sorts by time in a listing; unique by its random part."""
-    return f"s_{datetime.now().astimezone().strftime('%Y%m%d%H%M%S')}_{uuid4().hex[:8]}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from codemode.runtime.code_mode.ledger import DispatchOutcome, LedgerEntry
-from codemode.runtime.content import content_as_json
+from codemode.runtime.content import Content, content_as_json
 from codemode.runtime.execution import CallRequest, LateSettlement, RunContext
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.pipeline import PendingCall
@@ -136,6 +136,11 @@ def _settled(arguments: str | Mapping[str, Json]) -> Json:
     if isinstance(arguments, (str, FrozenDict)):
         return arguments
     return dict(arguments)
+
+
+def user_message(content: Content, source: str, meta: Mapping[str, Json]) -> dict[str, Json]:
+    """`user/message`: a message for the model, from a person or from a call's contexts."""
+    return {"content": content_as_json(content), "source": source, "meta": dict(meta) or None}
 
 
 def _ids(sub_call_id: str, run: RunContext) -> dict[str, Json]:

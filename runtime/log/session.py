@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Self
+from uuid import uuid4
 
 import anyio
 import anyio.lowlevel
@@ -38,6 +39,11 @@ _READ_AHEAD: Final = 256
 def utc_now() -> datetime:
     """The wall clock, UTC."""
     return datetime.now(UTC)
+
+
+def new_session_id() -> str:
+    """An id for a fresh session: sorts by time in a listing, unique by its random part."""
+    return f"s_{datetime.now().astimezone().strftime('%Y%m%d%H%M%S')}_{uuid4().hex[:8]}"
 
 
 class SessionLog:

@@ -11,9 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
-from uuid import uuid4
 
 import anyio
 
@@ -21,6 +19,7 @@ from codemode.runtime.code_mode import records
 from codemode.runtime.content import content_as_json
 from codemode.runtime.execution import LateSettlement, Owner
 from codemode.runtime.log import EventStore, Redactor, SessionLog
+from codemode.runtime.log.session import new_session_id
 from codemode.runtime.loop.live import Feed
 from codemode.runtime.loop.messages import AssistantMessage, UserMessage
 from codemode.runtime.result import Result
@@ -45,8 +44,7 @@ class SessionWriter:
     def __init__(
         self, store: EventStore, *, redact: Redactor | None, meta: Mapping[str, Json] | None
     ) -> None:
-        stamp = datetime.now().astimezone().strftime("%Y%m%d%H%M%S")
-        session = f"s_{stamp}_{uuid4().hex[:8]}"
+        session = new_session_id()
         self.feed: Final = Feed(store, session)
         self._log = SessionLog(store, session, redact=redact, meta=meta)
         self._order = threading.RLock()
@@ -142,11 +140,7 @@ class SessionWriter:
         """Log a message for the model."""
         self.record(
             "user/message",
-            {
-                "content": content_as_json(message.content),
-                "source": message.source,
-                "meta": dict(message.meta) or None,
-            },
+            records.user_message(message.content, message.source, message.meta),
         )
 
     def call(self, call_id: str, name: str, arguments: str, effective: Json) -> None:

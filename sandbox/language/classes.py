@@ -16,7 +16,6 @@ from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.hooks import META, exact, safe_type
-from codemode.sandbox.language.marks import override
 from codemode.sandbox.language.ownership import (
     OWN,
     PROGRAM_MODULE,
@@ -27,6 +26,7 @@ from codemode.sandbox.language.ownership import (
     is_own_class,
 )
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.marks import override
 
 #: Foreign classes that programs may inherit from: filled from the views when they are built.
 BASES: Final[set[type]] = set()

@@ -17,7 +17,6 @@ from typing import Any, Final, cast
 
 from codemode.sandbox.language import attributes, formatting
 from codemode.sandbox.language.attributes import NAMES, Verdict
-from codemode.sandbox.language.marks import override
 from codemode.sandbox.language.ownership import (
     UNCHECKED,
     WRITABLE,
@@ -31,6 +30,7 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.view import View, held
+from codemode.sandbox.marks import override
 
 _MISSING: Final = object()
 

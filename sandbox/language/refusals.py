@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codemode.sandbox.errors import CodeModeError
-from codemode.sandbox.language.marks import override
+from codemode.sandbox.marks import override
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from codemode.sandbox.language import attributes, formatting, names
 from codemode.sandbox.language.attributes import Verdict
-from codemode.sandbox.language.marks import override
 from codemode.sandbox.language.methods import Function, MethodTrust, Uses, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
 from codemode.sandbox.language.words import words
+from codemode.sandbox.marks import override
 
 _LOAD: Final = ast.Load()
 _LEAF: Final = ast.Constant(None)

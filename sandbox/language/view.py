@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import modules
-from codemode.sandbox.language.marks import override
 from codemode.sandbox.language.refusals import DeniedError, denied
+from codemode.sandbox.marks import override
 
 
 class View:
