@@ -14,6 +14,7 @@ from typing import Final, cast
 from codemode.sdkgen.arguments import as_record
 from codemode.sdkgen.compact import SHALLOW, notation
 from codemode.sdkgen.documents import list_of, object_of, own_copy, resolve
+from codemode.sdkgen.identifiers import localize
 from codemode.sdkgen.reading import read
 from codemode.sdkgen.text import folded
 from codemode.sdkgen.violation import Violation, echo
@@ -86,6 +87,7 @@ def explain_violations(
         known: Declared parameter keys (and aliases that callers may write).
     """
     copied, _ = own_copy(schema)
+    localize(copied)
     reading = read(copied)
     record = as_record(reading.shape, reading.definitions)
     ordered = sorted(record.fields, key=lambda field: not field.required)

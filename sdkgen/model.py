@@ -13,6 +13,7 @@ from typing import Final, cast
 from codemode.sdkgen.arguments import as_record
 from codemode.sdkgen.compact import INPUT, OUTPUT, Detail, notation, typed
 from codemode.sdkgen.documents import own_copy
+from codemode.sdkgen.identifiers import localize
 from codemode.sdkgen.names import assign_parameters
 from codemode.sdkgen.reading import Note, read
 from codemode.sdkgen.shapes import ANY, AnyJson, Field, Shape, allows_object
@@ -64,6 +65,7 @@ class ToolModel:
 def read_tool(spec: ToolSpec) -> ToolModel:
     """Read the schemas of one tool."""
     schema, faults = own_copy(spec.parameters)
+    localize(schema)
     reading = read(schema)
     record = as_record(reading.shape, reading.definitions)
     ordered = sorted(record.fields, key=lambda field: not field.required)
@@ -92,6 +94,7 @@ def _read_output(spec: ToolSpec, notes: list[Note]) -> tuple[Shape, Mapping[str,
     if spec.output_schema is None:
         return ANY, {}
     schema, faults = own_copy(spec.output_schema)
+    localize(schema)
     reading = read(unwrapped_schema(schema))
     notes.extend(Note(pointer="output", reason=fault) for fault in faults)
     notes.extend(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
+from urllib.parse import unquote
 
 from typing_extensions import override
 
@@ -24,6 +25,7 @@ from codemode.sdkgen.documents import (
     reference_fault,
     resolve,
 )
+from codemode.sdkgen.identifiers import escaped
 
 #: Most schema nodes that may apply to one and the same value.
 MAX_IN_PLACE: Final = 4_000
@@ -33,7 +35,17 @@ MAX_CHAIN: Final = 100
 MAX_ENUM: Final = 10_000
 
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
-_KNOWN_DRAFTS: Final = ("2020-12", "2019-09", "draft-07", "draft-06", "draft-04")
+#: The dialects that are known, newest first.
+DIALECTS: Final = (
+    "https://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "http://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-04/schema#",
+)
+_BY_NAME: Final = {uri.partition("://")[2].rstrip("#"): uri for uri in DIALECTS}
+_DRAFT_4: Final = DIALECTS[-1]
+_EXCLUSIVE: Final = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _IN_PLACE: Final = ("allOf", "anyOf", "oneOf")
 _IN_PLACE_ONE: Final = ("not", "if", "then", "else")
 
@@ -74,25 +86,32 @@ class _Repair:
         self.faults: list[Fault] = []
         self._is_valid_pattern = is_valid_pattern
         self._has_references = False
-        dialect = root.get("$schema")
-        self._has_old_items = isinstance(dialect, str) and any(
-            draft in dialect for draft in _KNOWN_DRAFTS[1:]
-        )
+        self._visited: set[int] = set()
+        self._reached: list[tuple[Node, str]] = []
+        self._dialect = DIALECTS[0]
         #: Nodes that apply other nodes to the same value.
         self._places: list[tuple[Node, str]] = []
         self._costs: dict[int, int] = {}
 
     def run(self) -> tuple[Node, list[Fault]]:
-        dialect = self.root.get("$schema")
-        if dialect is not None and not (
-            isinstance(dialect, str) and any(draft in dialect for draft in _KNOWN_DRAFTS)
-        ):
-            del self.root["$schema"]
-            self._fault("", f"the dialect {str(dialect)[:80]!r} is unknown", "read as 2020-12")
+        self._read_dialect()
         self._node(self.root, "")
+        while self._reached:
+            self._node(*self._reached.pop())
         if self._has_references:
             self._bound()
         return self.root, self.faults
+
+    def _read_dialect(self) -> None:
+        said = self.root.pop("$schema", None)
+        if said is None:
+            return
+        name = said.partition("://")[2].rstrip("#/") if isinstance(said, str) else ""
+        known = _BY_NAME.get(name)
+        if known is not None:
+            self._dialect = self.root["$schema"] = known
+        elif name != "json-schema.org/schema":
+            self._fault("", f"the dialect {str(said)[:80]!r} is unknown", "read as 2020-12")
 
     def _bound(self) -> None:
         """Give up nodes, outermost first, until no value meets too many of them."""
@@ -103,7 +122,10 @@ class _Repair:
                 self._fault(pointer, "expands without bound in one place")
 
     def _node(self, node: Node, pointer: str) -> None:
-        if isinstance(node.get("items"), list) and not self._has_old_items:
+        if id(node) in self._visited:
+            return
+        self._visited.add(id(node))
+        if isinstance(node.get("items"), list) and self._dialect == DIALECTS[0]:
             self._fault(child(pointer, "items"), "a list of items", "read as prefixItems")
             node["prefixItems"] = node.pop("items")
             if "additionalItems" in node:
@@ -130,8 +152,10 @@ class _Repair:
                 self._required(node, value, pointer)
             elif word in _REFERENCES:
                 self._reference(node, word, value, pointer)
-            elif word in ("$id", "id") and pointer and isinstance(value, str):
-                # A nested identifier would rebase every reference below it.
+            elif word in _EXCLUSIVE and isinstance(value, bool):
+                self._exclusive(node, word, value, pointer)
+            elif word in ("$id", "id") and isinstance(value, str):
+                # It would rebase the references below it, which are all local by now.
                 del node[word]
 
     def _map(self, node: Node, word: str, value: object, pointer: str) -> None:
@@ -188,6 +212,16 @@ class _Repair:
             del node["enum"]
             self._fault(child(pointer, "enum"), f"more than {MAX_ENUM} values")
 
+    def _exclusive(self, node: Node, word: str, value: bool, pointer: str) -> None:
+        """Draft 4 marks a bound as exclusive; later drafts have the bound itself here."""
+        if self._dialect == _DRAFT_4:
+            return
+        del node[word]
+        bound = _EXCLUSIVE[word]
+        if value and bound in node:
+            node[word] = node.pop(bound)
+        self._fault(child(pointer, word), "a boolean, as in draft 4", f"read with {bound!r}")
+
     def _required(self, node: Node, value: object, pointer: str) -> None:
         names = list_of(value)
         unique = list(dict.fromkeys(name for name in names if isinstance(name, str)))
@@ -202,6 +236,14 @@ class _Repair:
         if fault:
             del node[word]
             self._fault(child(pointer, word), f"{fault}")
+            return
+        local = cast("str", value)
+        if word == "$ref":
+            node[word] = escaped(local)
+        target = resolve(self.root, local)
+        if isinstance(target, dict):
+            # It may stand where no keyword leads to.
+            self._reached.append((target, unquote(local[1:])))
 
     def _cost(self, node: object, open_nodes: set[int]) -> int:
         """How many nodes apply to one value here, references followed; a cycle is too many."""

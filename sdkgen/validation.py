@@ -11,12 +11,14 @@ Source: JSON Schema 2020-12; jsonschema-rs, `Validator`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final, cast
 
 import jsonschema_rs
 
 from codemode.sdkgen.documents import child, own_copy
-from codemode.sdkgen.repair import Fault, repair
+from codemode.sdkgen.identifiers import localize
+from codemode.sdkgen.repair import DIALECTS, Fault, repair
 from codemode.sdkgen.violation import Violation, describe_error
 
 #: Most violations that one check reports.
@@ -95,6 +97,7 @@ def compile_schema(schema: Mapping[str, object] | bool, *, lenient: bool) -> Val
     if compiled is not None:
         return Validator(compiled, ())
     copied, notes = own_copy(schema)
+    localize(copied)
     faults = [Fault(pointer="", reason=note, repair="cut or replaced") for note in notes]
     repaired, found = repair(copied, is_valid_pattern)
     faults.extend(found)
@@ -129,21 +132,36 @@ def is_valid_pattern(pattern: str) -> bool:
 
 
 def _compile(schema: dict[str, object], faults: list[Fault]) -> jsonschema_rs.Validator:
-    """Compile, dropping one keyword at a time for as long as the compiler refuses one."""
+    """Compile, dropping the keywords that the dialect refuses until the compiler takes the rest."""
     for _ in range(MAX_FAULTS):
         try:
             return jsonschema_rs.validator_for(schema, offline=True, pattern_options=_PATTERNS)
         except jsonschema_rs.ValidationError as error:
-            path = list(error.instance_path)
-            reason = str(error.message)[:200]
+            refused = _refused_keywords(schema) or [(tuple(error.instance_path), error.message)]
         except (ValueError, jsonschema_rs.ReferencingError) as error:
-            path, reason = [], str(error)[:200]
-        faults.append(Fault(pointer=child("", *path), reason=reason, repair="ignored"))
-        if not path or not _drop(schema, path):
+            refused = [((), str(error))]
+        dropped = [(path, reason) for path, reason in refused if _drop(schema, list(path))]
+        for path, reason in dropped or refused:
+            faults.append(Fault(pointer=child("", *path), reason=reason[:200], repair="ignored"))
+        if not dropped:
             break
     else:
         faults.append(Fault(pointer="", reason="too many faults"))
     return jsonschema_rs.validator_for({}, offline=True)
+
+
+def _refused_keywords(schema: dict[str, object]) -> list[tuple[tuple[str | int, ...], str]]:
+    """Where a schema is not one by its own dialect, each place once, with the reason."""
+    found: dict[tuple[str | int, ...], str] = {}
+    for error in _dialect(str(schema.get("$schema", DIALECTS[0]))).iter_errors(cast("Any", schema)):
+        found.setdefault(tuple(error.instance_path), str(error.message))
+    return list(found.items())
+
+
+@cache
+def _dialect(uri: str) -> jsonschema_rs.Validator:
+    """The validator of schemas, one for each of `DIALECTS`."""
+    return jsonschema_rs.validator_for({"$schema": uri, "$ref": uri}, offline=True)
 
 
 def _drop(schema: dict[str, object], path: list[str | int]) -> bool:

@@ -29,6 +29,7 @@ from codemode.runtime.execution import RunContext
 from codemode.sandbox.errors import CodeModeError
 from codemode.sandbox.values import Json, thaw
 from codemode.sdkgen import unwrap_result
+from codemode.sdkgen.documents import list_of
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -157,7 +158,7 @@ def _adapt(client: Client, item: McpTool, group: str) -> Tool:
     is_read_only = hints is not None and hints.read_only_hint is True
     is_open_world = hints is not None and hints.open_world_hint is True
     effects = {"read"} if is_read_only else {"write"}
-    schema = item.output_schema
+    schema = None if item.output_schema is None else within_64_bits(item.output_schema)
 
     async def call(arguments: Arguments, run: RunContext) -> Json:
         return await _call(client, item.name, arguments, schema)
@@ -165,7 +166,7 @@ def _adapt(client: Client, item: McpTool, group: str) -> Tool:
     return Tool.raw(
         item.name,
         item.description or item.title or "",
-        item.input_schema,
+        within_64_bits(item.input_schema),
         call,
         output=Output(schema=_value_schema(schema), render=_render),
         effects=effects | ({"network"} if is_open_world and not is_read_only else set()),
@@ -174,6 +175,22 @@ def _adapt(client: Client, item: McpTool, group: str) -> Tool:
         is_adapted=True,
         protocol="mcp",
     )
+
+
+def within_64_bits(schema: Any) -> Any:
+    """A copy in which integers beyond 64 bits are floats, such as the bound of an unsigned type.
+
+    The boundary carries no larger integer, and one bound must not cost the whole tool.
+    """
+    if isinstance(schema, Mapping):
+        members = cast("Mapping[str, Any]", schema)
+        return {key: within_64_bits(value) for key, value in members.items()}
+    listed = list_of(schema)
+    if listed:
+        return [within_64_bits(value) for value in listed]
+    if isinstance(schema, int) and not -(1 << 63) <= schema < 1 << 63:
+        return float(schema) if abs(schema) < 1 << 1023 else (1e308 if schema > 0 else -1e308)
+    return schema
 
 
 async def _call(

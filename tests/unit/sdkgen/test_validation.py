@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemode.sdkgen import SchemaError, ToolSpec, compile_schema
+from codemode.sdkgen.documents import object_of
 from codemode.sdkgen.validation import MAX_VIOLATIONS
 
 CLOSED: dict[str, object] = {
@@ -216,3 +217,62 @@ def test_every_awkward_schema_compiles_leniently(awkward: list[ToolSpec]) -> Non
         compile_schema(tool.parameters, lenient=True).violations({"a": 1})
         if tool.output_schema is not None:
             compile_schema(tool.output_schema, lenient=True).violations([])
+
+
+@pytest.mark.spec("SDK 3.2", "SDK 3.3")
+@pytest.mark.parametrize(
+    "name", ["Page[Item]", "A<B>", "A B", "Größe", "100%", "a%b", "a#b", "^|`"]
+)
+def test_a_definition_of_any_name_can_be_referred_to(name: str) -> None:
+    schema: dict[str, object] = {
+        "properties": {"k": {"type": "integer"}, "z": {"$ref": f"#/$defs/{name}"}},
+        "$defs": {name: {"type": "string"}},
+    }
+    validator = compile_schema(schema, lenient=False)
+    assert validator.is_valid({"k": 1, "z": "s"})
+    assert not validator.is_valid({"z": 1})
+    assert not validator.is_valid({"k": "x"})
+
+
+@pytest.mark.spec("SDK 3.1", "SDK 3.2")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$id": "not a uri"},
+        {"$id": 7},
+        {"$schema": "https://elsewhere.example/draft-07/x"},
+        {"$schema": 7},
+        {"foo": {"$ref": "https://example.com/x"}, "properties": {"z": {"$ref": "#/foo"}}},
+        {"properties": {f"z{n}": {"minLength": "1", "examples": "a"} for n in range(300)}},
+    ],
+)
+def test_a_fault_never_costs_the_checks_of_another_node(schema: dict[str, object]) -> None:
+    properties = {**object_of(schema.get("properties")), "k": {"type": "integer"}}
+    whole = {**schema, "properties": properties}
+    validator = compile_schema(whole, lenient=True)
+    assert validator.is_valid({"k": 1})
+    assert not validator.is_valid({"k": "x"})
+
+
+@pytest.mark.spec("SDK 3.1")
+def test_the_exclusive_bounds_of_draft_4_are_bounds_without_their_dialect_too() -> None:
+    number: dict[str, object] = {"type": "number", "minimum": 0, "exclusiveMinimum": True}
+    schema: dict[str, object] = {"properties": {"p": number}}
+    with pytest.raises(SchemaError, match="draft 4"):
+        compile_schema(schema, lenient=False)
+    draft_4 = {"$schema": "http://json-schema.org/draft-04/schema#", **schema}
+    for validator in (
+        compile_schema(schema, lenient=True),
+        compile_schema(draft_4, lenient=False),
+    ):
+        assert validator.is_valid({"p": 1})
+        assert not validator.is_valid({"p": 0})
+
+
+@pytest.mark.spec("SDK 3.2")
+def test_a_long_chain_of_references_is_no_deep_recursion() -> None:
+    defs: dict[str, object] = {
+        f"n{n}": {"properties": {"x": {"$ref": f"#/$defs/n{n + 1}"}}} for n in range(3_000)
+    }
+    schema = {"$ref": "#/$defs/n0", "$defs": {**defs, "n3000": {"type": "string"}}}
+    assert compile_schema(schema, lenient=True).is_valid({})

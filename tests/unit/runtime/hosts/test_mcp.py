@@ -1,12 +1,20 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import pytest
 
 from codemode.runtime.content import Image, Text
+from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.hosts.mcp import McpServer, _render, _value_schema, group_name
+from codemode.runtime.hosts.mcp import (
+    McpServer,
+    _render,
+    _value_schema,
+    group_name,
+    within_64_bits,
+)
 
 
 @pytest.mark.parametrize(
@@ -75,3 +83,12 @@ def test_the_output_schema_is_that_of_the_unwrapped_value() -> None:
     assert _value_schema(schema) == {"$ref": "#/$defs/A", "$defs": {"A": {"type": "integer"}}}
     assert _value_schema(None) == {}
     assert _value_schema({"type": "object"}) == {"type": "object"}
+
+
+@pytest.mark.spec("SDK 3.1")
+def test_a_bound_beyond_64_bits_costs_no_tool() -> None:
+    bound: dict[str, Any] = {"type": "integer", "maximum": 2**64 - 1, "minimum": -(10**400)}
+    kept = within_64_bits({"properties": {"n": bound}, "anyOf": [{"minimum": 2**63 - 1}]})
+    assert kept["properties"]["n"] == {"type": "integer", "maximum": 2.0**64, "minimum": -1e308}
+    assert kept["anyOf"] == [{"minimum": 2**63 - 1}]
+    assert Tool.raw("f", "", kept, lambda arguments, run: None, is_adapted=True).name == "f"
