@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: help demo test unit lint types imports check measure wheel clean
+.PHONY: help demo test unit lint types imports check measure escapes wheel clean
 
 help:
 	@echo "make demo     install, run a program over a real MCP server, show and verify its log"
@@ -13,6 +13,7 @@ help:
 	@echo "make unit     the inner loop: tests without processes"
 	@echo "make check    lint, types and import rules"
 	@echo "make wheel    build the sdist and the wheel from it, and try the wheel in a new environment"
+	@echo "make escapes  the attacks at every level, as root and as a user: DATA=folder PYTHONS='exe ...'"
 	@echo "make measure  attacks, tools and programs of a folder with data/ and measure/: DATA=folder"
 
 $(BIN)/python:
@@ -59,6 +60,9 @@ measure: $(VENV)/.test
 	$(BIN)/python -m benchmarks.escapes $(DATA)/data/escapes
 	$(BIN)/python -m benchmarks.sdk_roundtrip $(DATA)/data/tools
 	$(BIN)/python $(DATA)/measure/measure.py --adapter benchmarks/measure_adapter.py --data $(DATA)/data/programs
+
+escapes: $(VENV)/.test
+	$(BIN)/python -m benchmarks.escapes_matrix $(DATA)/data/escapes $(foreach one,$(PYTHONS),--python $(one))
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -102,8 +102,9 @@ async def attack(sandbox: Sandbox, source: str) -> tuple[str, str]:
     return "contained", f"{kind} {message}"
 
 
-async def run(folder: Path, layers: set[str], isolation: Any) -> list[Met]:
-    """All attacks of the wanted layers."""
+async def run(folder: Path, layers: set[str], isolation: Any) -> tuple[str, list[Met]]:
+    """All attacks of the wanted layers, and the level at which they ran."""
+    level = "?"
     programs = json.loads((folder / "manifest.json").read_text())["programs"]
     met: list[Met] = []
     for policy in ("restricted", "none"):
@@ -111,6 +112,7 @@ async def run(folder: Path, layers: set[str], isolation: Any) -> list[Met]:
         if not wanted:
             continue
         async with Sandbox(policy=policy, isolation=isolation, limits=LIMITS) as sandbox:
+            level = sandbox.isolation.level
             for program in wanted:
                 source = (folder / program["file"]).read_text(
                     encoding="utf-8", errors="surrogatepass"
@@ -121,7 +123,7 @@ async def run(folder: Path, layers: set[str], isolation: Any) -> list[Met]:
                 met.append(Met(program["id"], program["layer"], policy, verdict, detail))
         if left := descendants():
             met.append(Met("processes", "all", policy, "left behind", str(sorted(left))))
-    return met
+    return level, met
 
 
 def main() -> int:
@@ -134,28 +136,24 @@ def main() -> int:
     parser.add_argument("--isolation", default="B", choices=["A", "B", "B-"])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    met = anyio.run(run, options.folder, set(options.layer or POLICIES), options.isolation)
+    level, met = anyio.run(run, options.folder, set(options.layer or POLICIES), options.isolation)
     bad = [m for m in met if not m.is_contained]
     if options.json:
-        print(
-            json.dumps(
-                [
-                    {
-                        "id": m.id,
-                        "layer": m.layer,
-                        "policy": m.policy,
-                        "verdict": m.verdict,
-                        "detail": m.detail,
-                    }
-                    for m in met
-                ],
-                indent=1,
-            )
-        )
+        rows = [
+            {
+                "id": m.id,
+                "layer": m.layer,
+                "policy": m.policy,
+                "verdict": m.verdict,
+                "detail": m.detail,
+            }
+            for m in met
+        ]
+        print(json.dumps({"level": level, "met": rows}, indent=1))
     else:
         for m in met:
             print(f"{m.id:<10}{m.layer:<14}{m.policy:<12}{m.verdict:<12}{m.detail}")
-        print(f"{len(met) - len(bad)} of {len(met)} contained")
+        print(f"{len(met) - len(bad)} of {len(met)} contained at level {level}")
     return 1 if bad else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any, Final
 
 from codemode.sandbox.bridge.messages import OUT_OF_MEMORY, Fail
@@ -38,6 +39,16 @@ def claimed(fail: Fail) -> Failure:
     )
 
 
+def _named(number: int) -> str:
+    try:
+        name = f"signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        name = f"signal {number}"
+    if number == signal.SIGSEGV:
+        return f"{name}, as it does when a recursion is too deep for the stack"
+    return name
+
+
 def by_death(exited: Exit | None, limits: Limits) -> Failure:
     """The failure of a guest that is gone without a word.
 
@@ -51,8 +62,11 @@ def by_death(exited: Exit | None, limits: Limits) -> Failure:
     if exited.cause == "memory" or exited.status == OUT_OF_MEMORY:
         return by_limit("memory_limit", "memory_bytes", limits)
     if exited.cause == "violation":
-        return by_violation("the program was killed for a system call that the jail forbids")
+        return by_violation(
+            "the program was killed for a system call that the jail forbids; what it may reach"
+            " outside of itself are the functions that it was given"
+        )
     if exited.signal:
-        return Failure(kind="crash", message=f"the guest died of signal {exited.signal}")
+        return Failure(kind="crash", message=f"the interpreter died of {_named(exited.signal)}")
     text = f"the guest ended without saying why (status {exited.status})"
     return Failure(kind="crash", message=text)

@@ -32,7 +32,7 @@ TABLE: Final = (
     Limit(name="wall_s", unit="s", default=30, maximum=86_400, kind="timeout", what="wall clock without the time spent waiting for people"),
     Limit(name="total_wall_s", unit="s", default=900, maximum=604_800, kind="timeout", what="wall clock, all of it"),
     Limit(name="cpu_s", unit="s", default=10, maximum=86_400, kind="cpu_limit", what="processor time, whole seconds"),
-    Limit(name="memory_bytes", unit="bytes", default=256 * _MIB, maximum=64 * _GIB, kind="memory_limit", what="address space above the empty guest's"),
+    Limit(name="memory_bytes", unit="bytes", default=256 * _MIB, maximum=64 * _GIB, kind="memory_limit", what="memory, as address space above the empty guest's"),
     Limit(name="output_bytes", unit="bytes", default=_MIB, maximum=_GIB, kind="output_limit", what="printed text, UTF-8"),
     Limit(name="log_entries", unit="entries", default=100_000, maximum=10_000_000, kind="output_limit", what="separate pieces of output"),
     Limit(name="calls", unit="calls", default=1_000, maximum=1_000_000, kind="call_limit", what="calls of bound functions"),
@@ -98,7 +98,7 @@ def passed(name: str, allowed: float) -> str:
     limit = BY_NAME[name]
     return (
         f"{limit.what}: the limit of {amount(allowed, limit.unit)} was passed"
-        f" (the host can raise it: Limits({name}=...))"
+        f"; {_INSTEAD[name]} (the host can raise it: Limits({name}=...))"
     )
 
 
@@ -110,6 +110,26 @@ def amount(value: float, unit: str) -> str:
                 return f"{value // size:,.0f} {name}"
     return f"{value:,.15g} {unit}"
 
+
+#: What a program's author does about each limit.
+_INSTEAD: Final = {
+    "wall_s": "do less in one run, or find what never ends",
+    "total_wall_s": "do less in one run, or find what never ends",
+    "cpu_s": "do less in one run, or find what never ends",
+    "memory_bytes": "hold less at once: go through the data in parts",
+    "output_bytes": "print less: a summary, or the rows that matter",
+    "log_entries": "print fewer and longer pieces",
+    "calls": "make fewer calls: ask for more at once, or for less",
+    "outstanding": "wait for some before making more, as with asyncio.Semaphore",
+    "argument_bytes": "send less, or in parts",
+    "result_bytes": "ask for less or return less: a part, or a summary",
+    "total_bytes": "ask for less and send less: parts, or summaries",
+    "frame_bytes": "send it in chunks",
+    "nesting": "send a flatter value",
+    "scratch_bytes": "write less, or delete what is done with",
+    "scratch_files": "write fewer files, or delete what is done with",
+    "drain_s": "wait for the calls before the program ends",
+}
 
 _KINDS: Final = {
     "call": "the call fails with `LIMIT`; the program goes on",

@@ -122,6 +122,10 @@ _MAKERS: Final[dict[bool, tuple[Callable[[], dict[str, Any]], Callable[[], list[
 }
 
 
+#: Parts of a pointer beyond which its middle is left out.
+_SHOWN_LEVELS: Final = 20
+
+
 class _Frame:
     """A container being copied."""
 
@@ -205,7 +209,7 @@ def snapshot(
                 _append(cast("list[Any]", target), copied)
             else:
                 if type(key) is not str:
-                    fault = f"keys must be str, not {_name(_type_of(key))}"
+                    fault = f"keys must be str, not {_name(_type_of(key))}; use str(key)"
                     key = f"<{_name(_type_of(key))}>"
                 else:
                     size += len(key) + 2
@@ -267,11 +271,62 @@ def _refusal(item: object) -> str:
     for base in (dict, list, str, int, float):
         if base in mro:
             return f"{name} is a subclass of {base.__name__}; send {base.__name__}(...) of it"
-    return f"{name} is not JSON; send a dict, list, str, number, bool or None"
+    if any("__dataclass_fields__" in type.__getattribute__(base, "__dict__") for base in mro):
+        return f"{name} is a dataclass; send dataclasses.asdict(...) of it"
+    instead = next(filter(None, map(_INSTEAD.get, map(_path, mro))), "")
+    return f"{name} is not JSON; {instead or 'send a dict, list, str, number, bool or None'}"
+
+
+def _path(kind: type) -> str:
+    module: object = type.__getattribute__(kind, "__module__")
+    return f"{module}.{_name(kind)}" if type(module) is str else ""
+
+
+_LIST: Final = "send list(...) of it"
+_CALL: Final = "call it, or send a text"
+_AWAIT: Final = "an `await` is missing in front of the call that made it"
+
+#: What to send instead of values of the standard library, by class.
+_INSTEAD: Final = {
+    **dict.fromkeys(
+        ("datetime.date", "datetime.datetime", "datetime.time"), "send .isoformat() of it"
+    ),
+    "datetime.timedelta": "send .total_seconds() of it",
+    "decimal.Decimal": "send str(...) or float(...) of it",
+    "fractions.Fraction": "send str(...) or float(...) of it",
+    "uuid.UUID": "send str(...) of it",
+    "pathlib.PurePath": "send str(...) of it",
+    "builtins.complex": "send [z.real, z.imag]",
+    **dict.fromkeys(
+        (
+            "builtins.generator",
+            "builtins.range",
+            "builtins.map",
+            "builtins.filter",
+            "builtins.zip",
+            "builtins.enumerate",
+            "builtins.reversed",
+            "builtins.dict_keys",
+            "builtins.dict_values",
+            "builtins.dict_items",
+            "collections.deque",
+        ),
+        _LIST,
+    ),
+    **dict.fromkeys(
+        ("builtins.function", "builtins.method", "builtins.builtin_function_or_method"), _CALL
+    ),
+    "builtins.coroutine": _AWAIT,
+    "codemode.sandbox.guest.handles.Handle": _AWAIT,
+}
 
 
 def _pointer(frames: list[_Frame]) -> str:
     parts = (
         str(f.key) if type(f.key) in (str, int) else f"<{_name(type(f.key))}>" for f in frames[1:]
     )
-    return "".join("/" + part[:200].replace("~", "~0").replace("/", "~1") for part in parts)
+    shown = ["/" + part[:200].replace("~", "~0").replace("/", "~1") for part in parts]
+    if len(shown) > _SHOWN_LEVELS:
+        half = _SHOWN_LEVELS // 2
+        shown[half:-half] = [f"/[{len(shown) - 2 * half} levels]"]
+    return "".join(shown)

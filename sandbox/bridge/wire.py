@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias
 import msgpack
 
 from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.limits import BY_NAME
 from codemode.sandbox.values import MAX_BYTES, FrozenDict, FrozenList, snapshot
 
 #: Collecting garbage while a large value is being built doubles its cost.
@@ -57,11 +58,50 @@ _SMALL_BYTES: Final = 4 << 10
 MOST_CONTAINERS: Final = 500_000
 #: Large bodies are looked at in pieces: plain text holds no such byte, which is quickly seen.
 _PIECE_BYTES: Final = 64 << 10
+#: Up to so many, a hook in Python for each costs less than to encode the value again.
+_FEW_CONTAINERS: Final = 1_000
 #: How lists and maps begin.
 _CONTAINER_BYTES: Final = bytes((*range(0x80, 0xA0), 0xDC, 0xDD, 0xDE, 0xDF))
 
-#: What the encoder accepts: so many levels, counting an empty innermost one.
-_ENCODER_LEVELS: Final = 512
+
+def _most_levels(accepts: Callable[[int], object], usual: tuple[int, ...]) -> int:
+    """The most levels that `accepts` does not refuse; versions of msgpack differ."""
+
+    def takes(levels: int) -> bool:
+        try:
+            accepts(levels)
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+    for levels in usual:
+        if takes(levels) and not takes(levels + 1):
+            return levels
+    low, high = 1, 1 << 13
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if takes(middle) else (low, middle)
+    return low
+
+
+def _encode_levels(levels: int) -> None:
+    value: list[Any] = []
+    for _ in range(levels - 1):
+        value = [value]
+    msgpack.packb(value)
+
+
+def _decode_levels(levels: int) -> None:
+    msgpack.unpackb(_IN_A_LIST * (levels - 1) + b"\x90")
+
+
+#: Levels of one value that no limit of a run exceeds.
+MOST_LEVELS: Final = int(BY_NAME["nesting"].maximum)
+#: The head of a list of one item.
+_IN_A_LIST: Final = b"\x91"
+#: What the encoder and the decoder accept: so many levels, counting an empty innermost one.
+_ENCODER_LEVELS: Final = _most_levels(_encode_levels, (1025, 512))
+_DECODER_LEVELS: Final = _most_levels(_decode_levels, (1024,))
 
 _Container: TypeAlias = "dict[Any, Any] | list[Any]"
 _SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
@@ -84,8 +124,8 @@ def pack(value: object, *, records: frozenset[type] = frozenset()) -> bytes:
         records: Exact dict subclasses of ours that are written as plain dicts.
 
     Raises:
-        WireError: A type that is not data, or more than 511 levels. Keys and numbers are not
-            checked here: see `is_strict`.
+        WireError: A type that is not data, or more levels than the encoder knows. Keys, numbers
+            and levels are not checked here: see `is_strict`.
     """
 
     def convert(item: object) -> object:
@@ -144,11 +184,17 @@ def with_packed(message: dict[str, object], key: str, packed: bytes) -> bytes:
     return b"".join((bytes((head[0] + 1,)), head[1:], msgpack.packb(key), packed))
 
 
-def is_strict(packed: bytes) -> bool:
-    """Whether `unpack` on the other side accepts what `pack` gave, nesting aside."""
+def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
+    """Whether `unpack` on the other side accepts what `pack` gave."""
+    # Levels are used up before, so that the decoder's own bound comes where ours is.
+    may_nest = len(packed) > nesting and _most_containers(packed) > nesting
+    outer = max(_DECODER_LEVELS - nesting, 0) if may_nest else 0
     try:
         with _Quiet(len(packed)):
-            _judge(_decode(packed, 0), packed, 0)
+            value = _decode(_IN_A_LIST * outer + packed if outer else packed, 0)
+            for _ in range(outer):
+                (value,) = value
+            _judge(value, packed, 0)
     except WireError:
         return False
     return True
@@ -179,11 +225,16 @@ def unpack(body: bytes | bytearray, *, nesting: int, max_bin_bytes: int = 0) -> 
 
 def _unpack_large(body: bytes | bytearray, nesting: int, max_bin_bytes: int) -> Any:
     """As `unpack`; what needs Python for each map or item is done only when it must be."""
-    if _has_many_containers(body):
+    most = _most_containers(body)
+    if most > MOST_CONTAINERS:
         value = _decode(body, max_bin_bytes, **_counted())
-    else:
+    elif most > _FEW_CONTAINERS:
         value = _decode(body, max_bin_bytes, object_hook=FrozenDict, list_hook=FrozenList)
-    if not _is_canonical(value, body, nesting):
+    else:
+        value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
+    if most <= _FEW_CONTAINERS:
+        _judge_depth(value, nesting)
+    elif not _is_canonical(value, body, nesting):
         value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
         _judge_depth(value, nesting)
     _judge(value, body, max_bin_bytes)
@@ -207,20 +258,18 @@ def judge_containers(body: bytes) -> None:
     Raises:
         TooManyError: It has more than `MOST_CONTAINERS`.
     """
-    if _has_many_containers(body):
+    if len(body) > MOST_CONTAINERS and _most_containers(body) > MOST_CONTAINERS:
         _decode(body, 0, **_counted())
 
 
-def _has_many_containers(body: bytes | bytearray) -> bool:
-    """Whether it may have: the bytes that begin one occur inside text and numbers too."""
-    if len(body) <= MOST_CONTAINERS:
-        return False
+def _most_containers(body: bytes | bytearray) -> int:
+    """At most so many lists and maps: the bytes that begin one occur in text and numbers too."""
     found = 0
     for start in range(0, len(body), _PIECE_BYTES):
         piece = body[start : start + _PIECE_BYTES]
         if not piece.isascii():
             found += len(piece) - len(piece.translate(None, _CONTAINER_BYTES))
-    return found > MOST_CONTAINERS
+    return found
 
 
 def _counted() -> dict[str, Callable[[Any], object]]:
@@ -252,8 +301,8 @@ def _is_canonical(value: object, body: bytes | bytearray, nesting: int) -> bool:
         again = msgpack.packb(value)
     except (ValueError, RecursionError):
         return False
-    with memoryview(again) as view:
-        return view[outer:] == memoryview(body)
+    # Not by views: comparing those looks at each byte by itself.
+    return len(again) == outer + len(body) and again.endswith(body)
 
 
 def _decode(body: bytes | bytearray, max_bin_bytes: int, **hooks: Any) -> Any:

@@ -102,7 +102,8 @@ class Tool:
         try:
             arguments = arrange(self._signature, args, kwargs)
         except ValueError as error:
-            raise caller.refuse(self._name, f"{error}. {self.usage()}") from None
+            said = f"{error}" if f"{error}".endswith("?") else f"{error}."
+            raise caller.refuse(self._name, f"{said} {self.usage()}") from None
         packed = caller.encode(self._name, arguments)
         line = caller.line()
         if events._get_running_loop() is not None:

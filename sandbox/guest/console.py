@@ -106,7 +106,9 @@ def program_print(
 
 
 def program_input(prompt: object = "") -> NoReturn:
-    """Say clearly that there is nobody to answer."""
+    """Show the question, as the interpreter does, and say that there is nobody to answer."""
+    if prompt != "":
+        program_print(prompt, end="")
     raise EOFError(
         "input() has nobody to answer it here: write the value into the program, or call a function"
     )

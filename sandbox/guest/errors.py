@@ -7,11 +7,13 @@ never show a frame of ours.
 from __future__ import annotations
 
 import linecache
+import re
 import traceback
 from types import TracebackType
 from typing import Any, Final
 
 from codemode.sandbox.bridge.messages import Fail, GuestKind
+from codemode.sandbox.guest import hints
 from codemode.sandbox.marks import override
 
 #: The last frames of a deep recursion that are shown.
@@ -20,7 +22,8 @@ _FRAMES: Final = 20
 _FRAMES_READ: Final = 2_000
 _NAME_CHARS: Final = 200
 _MESSAGE_CHARS: Final = 8_000
-_TRACEBACK_CHARS: Final = 24_000
+_ERROR_CHARS: Final = 2_000
+_TRACEBACK_CHARS: Final = 12_000
 
 
 class GuestCallError(Exception):
@@ -30,7 +33,10 @@ class GuestCallError(Exception):
         tool_name: The name under which it was called.
         message: What went wrong and what to change.
         code: One of a small stable set.
+        line: The program's line that made the call, where another one waited for it.
     """
+
+    line: int | None = None
 
     def __init__(self, tool_name: str, message: str, code: str = "TOOL_ERROR") -> None:
         super().__init__(tool_name, message, code)
@@ -66,12 +72,13 @@ def describe(error: BaseException, filename: str, *, kind: GuestKind = "exceptio
     walked = traceback.TracebackException(
         type(error), error, error.__traceback__, limit=-_FRAMES_READ, compact=True
     )
-    _keep_own(walked, filename, set())
-    message = "".join(walked.format_exception_only()).strip()
+    _keep_own(walked, error, filename)
+    message = bounded("".join(walked.format_exception_only()).strip(), _ERROR_CHARS)
     text = "".join(walked.format())
+    hint = hints.hint(error, message)
     return Fail(
         kind=kind,
-        message=bounded(message, _MESSAGE_CHARS),
+        message=f"{message}\nHint: {hint}" if hint else message,
         traceback=bounded(text, _TRACEBACK_CHARS),
         line=last_line(error.__traceback__, filename),
         limit=None,
@@ -81,14 +88,18 @@ def describe(error: BaseException, filename: str, *, kind: GuestKind = "exceptio
 
 def describe_syntax(error: SyntaxError, filename: str) -> Fail:
     """The failure that a program means which does not even compile: line, column, caret."""
+    line = error.lineno if error.lineno and error.lineno > 0 else None
+    if line is not None and error.text is None:  # what only the compiler refuses has no text
+        error.text = linecache.getline(filename, line)
     text = "".join(traceback.TracebackException(type(error), error, None).format_exception_only())
+    where = f" ({filename}, line {line})" if line is not None else ""
+    hint = hints.syntax_hint(error.msg)
+    message = bounded(f"{type(error).__name__}: {error.msg}{where}", _ERROR_CHARS)
     return Fail(
         kind="syntax",
-        message=bounded(
-            f"{type(error).__name__}: {error.msg} ({filename}, line {error.lineno})", _MESSAGE_CHARS
-        ),
+        message=f"{message}\nHint: {hint}" if hint else message,
         traceback=bounded(text, _TRACEBACK_CHARS),
-        line=error.lineno if error.lineno and error.lineno > 0 else None,
+        line=line,
         limit=None,
         exception=type(error).__name__,
     )
@@ -140,14 +151,32 @@ def clean_text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _keep_own(walked: Any, filename: str, seen: set[int]) -> None:
-    """Drop foreign frames from an exception and everything chained to it."""
-    todo = [walked]
+def _keep_own(walked: Any, error: BaseException | None, filename: str) -> None:
+    """Drop foreign frames from an exception and all chained to it, and say what was meant."""
+    seen: set[int] = set()
+    todo: list[tuple[Any, Any]] = [(walked, error)]
     while todo:
-        one = todo.pop()
+        one, real = todo.pop()
         if one is None or id(one) in seen:
             continue
         seen.add(id(one))
         own = [frame for frame in one.stack if frame.filename == filename]
         one.stack = traceback.StackSummary.from_list(own[-_FRAMES:])
-        todo += [one.__cause__, one.__context__, *(one.exceptions or ())]
+        if real is not None:
+            one._str = f"{_UNSPEAKABLE.sub('', str(one._str))}{_besides(real, is_bare=not own)}"
+        todo += [
+            (one.__cause__, getattr(real, "__cause__", None)),
+            (one.__context__, getattr(real, "__context__", None)),
+            *zip(one.exceptions or (), getattr(real, "exceptions", ()), strict=False),
+        ]
+
+
+#: A suggestion of the interpreter's that names one of our hooks.
+_UNSPEAKABLE: Final = re.compile(r"\. Did you mean: '\$[^']*'\?")
+
+
+def _besides(error: BaseException, *, is_bare: bool) -> str:
+    """What a traceback's last line says besides the error's own text."""
+    if is_bare and isinstance(error, GuestCallError) and type(error.line) is int:
+        return f" (called on line {error.line})"
+    return hints.suggestion(error, error.__traceback__)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, NoReturn
 
 from codemode.sandbox.bridge.messages import Fault, Reply
-from codemode.sandbox.guest.errors import ForgottenAwaitError
+from codemode.sandbox.guest.errors import ForgottenAwaitError, GuestCallError
 from codemode.sandbox.guest.scheduler import SCHEDULER
 from codemode.sandbox.marks import override
 
@@ -57,6 +57,8 @@ class Handle:
                 try:
                     future.set_result(opener(answer))
                 except Exception as error:  # noqa: BLE001  # the program's to catch, where it awaits
+                    if isinstance(error, GuestCallError):
+                        error.line = self._line
                     future.set_exception(error)
 
             self._future = future

@@ -20,7 +20,8 @@ class Namespace:
         _SECRETS[id(self)] = (path, {})
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(self._missing(name))
+        # Without the object, or the interpreter offers a name too.
+        raise AttributeError(self._missing(name), name=name, obj=None)
 
     def __getitem__(self, label: str) -> Any:
         found = _SECRETS[id(self)][1].get(label) or vars(self).get(label)

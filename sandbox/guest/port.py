@@ -32,6 +32,9 @@ from codemode.sandbox.program import Stream
 
 _READ_BYTES: Final = 256 << 10
 
+#: How deep a value of this run's program may be.
+_levels: Final = [wire.MOST_LEVELS]
+
 #: The kernel's own, before the scratch tree takes their names.
 _read: Final = os.read
 _write: Final = os.write
@@ -83,6 +86,7 @@ class Port:
         (run,) = self.receive()
         assert isinstance(run, Run)  # noqa: S101  # the table allows nothing else
         self.limits = dict(run.limits)
+        _levels[0] = min(self.limits["nesting"], wire.MOST_LEVELS)
         self._bridge.max_frame_bytes = self.limits["frame_bytes"]
         return run
 
@@ -157,7 +161,7 @@ def encode(value: object) -> bytes:
         WireError: It is not lossless JSON; `values.snapshot` says where.
     """
     packed = wire.pack(value, records=RECORDS)
-    if not wire.is_strict(packed):
+    if not wire.is_strict(packed, nesting=_levels[0]):
         raise wire.WireError("not lossless JSON")
     wire.judge_containers(packed)
     return packed

@@ -74,6 +74,8 @@ class Runner:
             if error.code not in (None, 0):
                 self._fail(error)
         except BaseException as error:  # noqa: BLE001  # whatever it is, the host must hear of it
+            if isinstance(error, MemoryError):
+                namespace.clear()  # what the program holds may be all there is
             self._fail(error)
         self._end(compiled, namespace)
 

@@ -24,7 +24,8 @@ class Record(dict[str, Any]):
         near = difflib.get_close_matches(name, [key for key in self if type(key) is str], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         keys = ", ".join(map(repr, list(self)[:12])) or "no keys"
-        raise AttributeError(f"this value has no {name!r} (it has: {keys}){hint}")
+        text = f"this value has no {name!r} (it has: {keys}){hint}"
+        raise AttributeError(text, name=name, obj=None)  # or the interpreter offers a name too
 
     @override
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:

@@ -76,7 +76,7 @@ _HOOKED: Final = frozenset(
         "__class__ __dict__ __annotations__ __new__ __setattr__ __delattr__ __set__ __delete__",
         "__wrapped__ __getattribute__ __self__ __func__ __reduce__ __reduce_ex__ __getstate__",
         "__getnewargs__ __getnewargs_ex__ __setstate__ __getattr__ __defaults__ __kwdefaults__",
-        "__objclass__ __origin__",
+        "__objclass__ __origin__ __get__",
     )
 )
 
@@ -107,7 +107,7 @@ ALWAYS_HOOKED: Final = (
     | frozenset(
         words(
             "__setattr__ __delattr__ __getattribute__ __getattr__ __annotations__ __new__",
-            "__setstate__ __objclass__ __origin__",
+            "__setstate__ __objclass__ __origin__ __get__",
         )
     )
 )

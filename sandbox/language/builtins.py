@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
-from codemode.sandbox.language import hooks
+from codemode.sandbox.language import attributes, hooks
+from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.classes import Type, build_class
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.words import words
@@ -56,10 +57,21 @@ def _caller_locals(depth: int) -> Mapping[str, Any]:
 
 
 def _dir(*arguments: Any) -> list[str]:
-    """`dir`, without the names that belong to the policy."""
+    """`dir`, without the names that belong to the policy, and those that it refuses to read."""
+    if len(arguments) == 1:
+        return [name for name in dir(*arguments) if _is_readable(arguments[0], name)]
     if arguments:
         return dir(*arguments)
     return sorted(name for name in _caller_locals(2) if not name.startswith("$"))
+
+
+def _is_readable(value: Any, name: Any) -> bool:
+    if type(name) is not str:
+        return True
+    verdict = NAMES.load(name)
+    if verdict is Verdict.HOOK and attributes.is_dunder(name):
+        return hooks.guarded_hasattr(value, name)
+    return verdict is not Verdict.REFUSED
 
 
 def local_names() -> dict[str, Any]:

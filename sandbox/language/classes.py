@@ -67,18 +67,41 @@ def check_match_args(kind: Any) -> None:
     """
     if not is_class(kind):
         return
-    held: Mapping[str, Any] = _REAL_TYPE.__getattribute__(kind, "__dict__")
-    names: tuple[Any, ...] = held.get("__match_args__", ())
     lineage: tuple[type, ...] = kind.__mro__
+    if _REAL_TYPE(kind) is not _REAL_TYPE:
+        _shorten(kind, lineage)
+    # Inherited ones too: a pattern of a base takes apart what else an heir inherits.
+    names = [name for base in lineage for name in vars(base).get("__match_args__", ())]
     for name in names:
         if (
             type(name) is not str
             or attributes.is_dunder(name)
             or name in attributes.INTERNALS
             or name in attributes.MAKERS
+            or (name in attributes.ALWAYS_HOOKED and _is_of_others(name, lineage))
             or any(isinstance(vars(base).get(name), ModuleType) for base in lineage)
         ):
-            raise denied(f"{name!r} in __match_args__", "a pattern would read it unchecked")
+            raise denied(
+                f"{name!r} in __match_args__",
+                "a pattern would read it unchecked",
+                "another name for the field, or a pattern without positions",
+            )
+
+
+def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
+    """An abstract class claims any object as its own: it has no positions for such names."""
+    names = next(
+        (vars(base)["__match_args__"] for base in lineage if "__match_args__" in vars(base)), ()
+    )
+    for index, name in enumerate(names):
+        if name in attributes.ALWAYS_HOOKED:
+            _REAL_TYPE.__setattr__(kind, "__match_args__", tuple(names[:index]))
+            return
+
+
+def _is_of_others(name: str, lineage: tuple[type, ...]) -> bool:
+    """Whether a pattern may read `name` off a class that is not the program's."""
+    return any(name in vars(base) and not is_own_class(base) for base in lineage)
 
 
 def check_bases(bases: Iterable[Any]) -> None:

@@ -182,6 +182,13 @@ def check_group() -> None:
         ) from error
 
 
+def trace_of(error: Any) -> Any:
+    """The traceback of an error, for a function that shows it; a program can read no more of it."""
+    if not issubclass(exact_type(error), BaseException):
+        raise refuse_name("__traceback__")
+    return error.__traceback__
+
+
 def load(value: Any, name: str) -> Any:
     """Read an attribute whose verdict is `HOOK`."""
     special = _LOADS.get(name)
@@ -250,6 +257,25 @@ def _load_setstate(value: Any) -> Any:
     if _is_own_code(found):
         return unbound(found) if type(found) is FunctionType else found
     raise refuse_name("__setstate__")
+
+
+def _load_get(value: Any) -> Any:
+    """`__get__`: a property, whatever holds it, would call its getter with any object as `self`."""
+    found = value.__get__
+    if type(value) is FunctionType or _is_own_code(found):
+        return unbound(found) if type(found) is FunctionType else found
+    is_unbound = is_class(value)
+
+    def bind(*arguments: Any) -> Any:
+        for one in arguments[1:] if is_unbound else arguments:
+            if one is not None and not is_own(one):
+                raise denied(
+                    f"__get__ with {type(one).__name__!r}", "it would run with a foreign self"
+                )
+        bound = found(*arguments)
+        return unbound(bound) if type(bound) is FunctionType else bound
+
+    return bind
 
 
 def _of_own_function(name: str) -> Callable[[Any], Any]:
@@ -443,6 +469,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
         )
     },
     "__setstate__": _load_setstate,
+    "__get__": _load_get,
     **{name: _of_own_function(name) for name in ("__defaults__", "__kwdefaults__")},
     **{name: _kind_of_values(name) for name in ("__objclass__", "__origin__")},
     **{name: _maker(name) for name in attributes.MAKERS},

@@ -5,10 +5,11 @@ No module object may come out of here, except of opt-in packages and `__future__
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from codemode.sandbox.language import modules
 from codemode.sandbox.language.view import about, held
@@ -76,8 +77,15 @@ def _missing(name: str) -> str:
         if key in modules.MISSING:
             reason, instead = modules.MISSING[key]
             return f"No module named {name!r} in this sandbox: {reason}; use {instead} instead"
+    known = [row.name for row in modules.TABLE]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    hint = f"; did you mean {near[0]!r}?" if near else _INSTEAD
     if root in sys.stdlib_module_names:
-        return f"No module named {name!r} in this sandbox: it is not among the open modules"
+        return f"No module named {name!r} in this sandbox: it is not among the open modules{hint}"
     return (
-        f"No module named {name!r} in this sandbox: only part of the standard library is installed"
+        f"No module named {name!r} in this sandbox: only part of the standard library is"
+        f" installed{hint}"
     )
+
+
+_INSTEAD: Final = "; use the standard library (json, re, csv, datetime, ...) or a tool instead"

@@ -219,4 +219,9 @@ _REBINDERS: Final[dict[type[ast.AST], Callable[[Any], Any]]] = {
     ast.Global: lambda node: node.names,
     ast.Nonlocal: lambda node: node.names,
     ast.alias: lambda node: ((node.asname or node.name).split(".")[0],),
+    **{
+        getattr(ast, kind): lambda node: (node.name,)
+        for kind in ("TypeVar", "ParamSpec", "TypeVarTuple")
+        if hasattr(ast, kind)  # since 3.12
+    },
 }

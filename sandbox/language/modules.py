@@ -15,6 +15,7 @@ from typing import Final
 
 from codemode.sandbox.language.words import words
 
+_ABSENT: Final = "it is not installed"
 _TOOLS: Final = "the tools that this program was given"
 _FILES: Final = "it opens files of the host"
 _PROCESS: Final = "it reaches the process"
@@ -114,6 +115,11 @@ TABLE: Final[tuple[Module, ...]] = (
     _all("fnmatch"),
     _all("fractions"),
     _all("functools"),
+    _only(
+        "gc",
+        "collect enable disable isenabled",
+        **dict.fromkeys(words("get_objects get_referrers get_referents callbacks"), _FRAMES),
+    ),
     _all("graphlib"),
     _all("gzip", open=_FILES),
     _all("hashlib"),
@@ -190,7 +196,7 @@ TABLE: Final[tuple[Module, ...]] = (
         ProcessPoolExecutor=_PROCESS,
     ),
     _only("sched", "scheduler Event"),
-    _only("platform", "python_version python_implementation python_version_tuple", system=_PROCESS),
+    _only("platform", "python_version python_implementation python_version_tuple"),
     _all("pprint"),
     _all("queue"),
     _all("random"),
@@ -230,8 +236,9 @@ TABLE: Final[tuple[Module, ...]] = (
         tzset=_PROCESS,
         clock_settime=_PROCESS,
     ),
-    _all("timeit", main=_PROCESS, timeit=_TEXT, repeat=_TEXT, Timer=_TEXT),
+    _all("timeit", main=_PROCESS),
     _only("token", "tok_name"),
+    _all("tomllib"),
     _only(
         "traceback",
         "format_exc print_exc format_exception format_exception_only print_exception",
@@ -281,8 +288,11 @@ TABLE: Final[tuple[Module, ...]] = (
         "Element SubElement ElementTree tostring tostringlist fromstring fromstringlist",
         "XML XMLID QName Comment ProcessingInstruction PI ParseError indent dump",
         "iselement XMLParser XMLPullParser TreeBuilder canonicalize register_namespace",
-        parse=_FILES,
-        iterparse=_FILES,
+        "parse iterparse",
+    ),
+    _only(
+        "xml.dom.minidom",
+        "parse parseString Document DocumentFragment Element Text Comment Attr Node CDATASection",
     ),
     _only("xml.sax.saxutils", "escape unescape quoteattr"),
     _only(
@@ -348,6 +358,7 @@ INTERNAL: Final = frozenset(
     words(
         "_strptime time io _io warnings unicodedata linecache contextlib collections.abc",
         "_weakref numbers decimal fractions datetime zoneinfo keyword copyreg traceback weakref",
+        "xml.dom.expatbuilder",
     )
 )
 
@@ -365,7 +376,8 @@ MISSING: Final = {
     **dict.fromkeys(
         words(
             "requests httpx aiohttp urllib.request urllib3 http.client http.server socket ssl",
-            "ftplib smtplib telnetlib websockets select selectors socketserver xmlrpc",
+            "ftplib smtplib telnetlib websockets select selectors socketserver xmlrpc email",
+            "imaplib poplib nntplib paramiko flask fastapi django boto3 openai webbrowser cgi",
         ),
         ("there is no network", _TOOLS),
     ),
@@ -381,15 +393,43 @@ MISSING: Final = {
         ("programs load no further code", "an import of an open module"),
     ),
     **dict.fromkeys(
-        words("inspect gc dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
+        words("inspect dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
         ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
     ),
     **dict.fromkeys(words("pickle shelve marshal copyreg dill"), ("unpickling runs code", "json")),
-    **dict.fromkeys(words("sqlite3 dbm"), ("there is no database", "dicts and lists, or a tool")),
+    **dict.fromkeys(
+        words("sqlite3 dbm sqlalchemy psycopg2 pymysql mysql pymongo redis"),
+        ("there is no database", "dicts and lists, or a tool"),
+    ),
     "numpy": ("it is not enabled in this sandbox", "math, statistics and lists"),
     "pandas": ("it is not enabled in this sandbox", "csv, statistics, dicts and lists"),
-    "yaml": ("it is not installed", "json"),
+    **dict.fromkeys(
+        words("scipy sklearn statsmodels sympy networkx torch tensorflow nltk spacy"),
+        (_ABSENT, "math, statistics and functions of your own"),
+    ),
+    **dict.fromkeys(
+        words("matplotlib seaborn plotly bokeh tkinter turtle pygame"),
+        ("there is no screen", "print(), or return the numbers"),
+    ),
+    **dict.fromkeys(
+        words("bs4 lxml html5lib"), (_ABSENT, "html.parser, xml.etree.ElementTree, re")
+    ),
+    **dict.fromkeys(words("dateutil pytz arrow pendulum"), (_ABSENT, "datetime and zoneinfo")),
+    **dict.fromkeys(words("pydantic attr attrs marshmallow"), (_ABSENT, "dataclasses")),
+    **dict.fromkeys(words("openpyxl xlrd xlsxwriter docx"), (_ABSENT, "csv")),
+    **dict.fromkeys(words("simplejson orjson ujson"), (_ABSENT, "json")),
+    **dict.fromkeys(
+        words("tabulate rich tqdm colorama termcolor prettytable"), (_ABSENT, "print()")
+    ),
+    **dict.fromkeys(words("click typer fire docopt"), (_ABSENT, "argparse")),
+    **dict.fromkeys(words("yaml ruamel"), (_ABSENT, "json, or tomllib for settings")),
+    "toml": (_ABSENT, "tomllib"),
+    "regex": (_ABSENT, "re"),
+    "jinja2": (_ABSENT, "f-strings or string.Template"),
+    "faker": (_ABSENT, "random"),
+    "cryptography": (_ABSENT, "hashlib, hmac and secrets"),
+    "getpass": ("nobody is there to type", "a value in the program"),
+    "locale": ("there is one locale, C", 'format(n, ",") and the like'),
     "unittest": ("a program is no test suite", "assert"),
     "pytest": ("a program is no test suite", "assert"),
-    "tkinter": ("there is no screen", "print()"),
 }

@@ -63,6 +63,7 @@ def make_globals(
                 "$locals": local_names,
                 "$type": type,
                 "$group": hooks.check_group,
+                "$trace": hooks.trace_of,
                 "$gate": hooks.Gate,
                 "$error": BaseException,
                 MARK: OWN,

@@ -11,8 +11,10 @@ import enum
 import functools
 import types
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
+from xml.dom import minidom
 
 from codemode.sandbox.language import doctests, hooks
 from codemode.sandbox.language.classes import (
@@ -30,6 +32,7 @@ from codemode.sandbox.language.ownership import (
     is_own_function,
 )
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.timing import TIMEIT
 
 _ASSIGNED: Final = functools.WRAPPER_ASSIGNMENTS
 _UPDATED: Final = functools.WRAPPER_UPDATES
@@ -156,6 +159,34 @@ def coroutine(function: Any) -> Any:
     return types.coroutine(function)
 
 
+def platform_system() -> str:
+    """`platform.system`: the library's own asks the kernel."""
+    return "Linux"
+
+
+def minidom_parse(file: Any, bufsize: int | None = None) -> Any:
+    """`xml.dom.minidom.parse` with the library's own parser."""
+    return minidom.parse(file, bufsize=bufsize)  # noqa: S318 - its own XML, in its own process
+
+
+def minidom_parse_string(string: Any) -> Any:
+    """`xml.dom.minidom.parseString` with the library's own parser."""
+    return minidom.parseString(string)  # noqa: S318 - as above
+
+
+def _deprecated() -> dict[str, Any]:
+    """`warnings.deprecated`, since 3.13, which changes the class that it decorates."""
+    real: Any = getattr(warnings, "deprecated", None)
+    if real is None:
+        return {}
+
+    def deprecated(message: Any, /, **options: Any) -> Callable[[Any], Any]:
+        decorate = real(message, **options)
+        return lambda value: decorate(hooks.writable(value))
+
+    return {"deprecated": deprecated}
+
+
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
@@ -171,7 +202,11 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "NORMALIZE_WHITESPACE": 4,
     },
     "enum": {"unique": own_classes_only(enum.unique)},
+    "platform": {"system": platform_system},
+    "timeit": TIMEIT,
     "types": {"coroutine": coroutine},
+    "warnings": _deprecated(),
+    "xml.dom.minidom": {"parse": minidom_parse, "parseString": minidom_parse_string},
     "typing": {
         "no_type_check": no_type_check,
         "get_origin": get_origin,

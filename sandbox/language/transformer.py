@@ -245,7 +245,21 @@ class Transformer(RestrictingNodeTransformer):
         if is_locals and self._in_function and not node.args and not node.keywords:
             node.func.id = "$locals"
             return node
+        if _called(node.func) in _SHOW_TRACES:
+            self._shown_traces(node)
         return self.descend(node)
+
+    def _shown_traces(self, node: ast.Call) -> None:
+        """`traceback.print_exception(type(e), e, e.__traceback__)` and its kin only show it."""
+        for holder in (*node.keywords, node):
+            args = [holder.value] if isinstance(holder, ast.keyword) else node.args
+            for index, value in enumerate(args):
+                if isinstance(value, ast.Attribute) and value.attr == "__traceback__":
+                    call = _at(value, ast.Call(_name("$trace", value), [value.value], []))
+                    if isinstance(holder, ast.keyword):
+                        holder.value = call
+                    else:
+                        node.args[index] = call
 
     # ---- functions
 
@@ -365,6 +379,7 @@ class Transformer(RestrictingNodeTransformer):
                     node,
                     f"name {node.id}",
                     "it must be a literal of public or private names, without special ones",
+                    "names that are written out",
                 )
             return node
         if node.id == "super" and isinstance(node.ctx, ast.Load):
@@ -442,6 +457,14 @@ def _is_vetted_text(value: ast.expr) -> bool:
     if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
         return False
     return formatting.refused_name(value.value) is None
+
+
+#: Functions of `traceback` that turn one into text.
+_SHOW_TRACES: Final = frozenset(words("format_exception print_exception format_tb print_tb"))
+
+
+def _called(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 def _at(place: ast.AST, made: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import modules
-from codemode.sandbox.language.refusals import DeniedError, denied
+from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.marks import override
 
 
@@ -23,8 +23,11 @@ class View:
     def __init__(
         self, values: Mapping[str, object], title: str, withheld: Mapping[str, str]
     ) -> None:
+        if id(self) in _ABOUT:
+            raise denied("making a module anew", _READ_ONLY)
         object.__getattribute__(self, "__dict__").update(values)
         _ABOUT[id(self)] = title, withheld
+        _MADE.append(self)
 
     def __getattr__(self, name: str) -> NoReturn:
         title, withheld = about(self)
@@ -40,11 +43,11 @@ class View:
             setattr(sys, name, value)
             object.__getattribute__(self, "__dict__")[name] = value
             return
-        raise DeniedError(f"setting {name!r} is refused here: modules are read-only")
+        raise denied(f"setting {about(self)[0]}.{name}", _READ_ONLY, "a name of your own")
 
     @override
     def __delattr__(self, name: str) -> NoReturn:
-        raise DeniedError(f"deleting {name!r} is refused here: modules are read-only")
+        raise denied(f"deleting {about(self)[0]}.{name}", _READ_ONLY)
 
     @override
     def __repr__(self) -> str:
@@ -55,6 +58,8 @@ class View:
         raise TypeError("modules cannot be copied")
 
 
+_READ_ONLY: Final = "modules are read-only"
+
 #: What a program may put in place of a stream, as in plain Python.
 _STREAMS: Final = frozenset({"stdout", "stderr", "stdin"})
 
@@ -62,6 +67,8 @@ View.__name__ = View.__qualname__ = "module"
 
 #: Kept outside the views, where no program can read or change it.
 _ABOUT: Final[dict[int, tuple[str, Mapping[str, str]]]] = {}
+#: Keeps each view alive, so that no other object has its identity.
+_MADE: Final[list[View]] = []
 
 
 def about(view: Any) -> tuple[str, Mapping[str, str]]:

@@ -102,17 +102,27 @@ def tagged(tag: str, rest: dict[str, Any]) -> dict[str, Any]:
 
 
 maps = st.builds(tagged, tags, st.dictionaries(names, values, max_size=7))
-likely = st.sampled_from(
-    [
-        {"t": "out", "stream": "stdout", "text": "x"},
-        {"t": "call", "id": 1, "name": "f", "line": None, "arguments": {"a": [1, {"b": 2.5}]}},
-        {"t": "timer", "n": 1, "seconds": 1.0},
-        {"t": "notice", "text": "x"},
-        {"t": "chunk", "of": "end", "size": 40, "data": b"x" * 20},
-        {"t": "artifact", "path": "a", "data": b"x"},
-        {"t": "end", "has_value": True, "value": [1]},
-    ]
-)
+#: One message of each kind that a guest sends.
+FRAMES: list[dict[str, Any]] = [
+    {"t": "out", "stream": "stdout", "text": "x"},
+    {"t": "call", "id": 1, "name": "f", "line": None, "arguments": {"a": [1, {"b": 2.5}]}},
+    {"t": "timer", "n": 1, "seconds": 1.0},
+    {"t": "notice", "text": "x"},
+    {"t": "chunk", "of": "end", "size": 40, "data": b"x" * 20},
+    {"t": "artifact", "path": "a", "data": b"x"},
+    {"t": "end", "has_value": True, "value": [1]},
+    {"t": "cancel", "id": 1},
+    {
+        "t": "fail",
+        "kind": "exception",
+        "message": "m",
+        "traceback": "",
+        "line": 1,
+        "limit": None,
+        "exception": "E",
+    },
+]
+likely = st.sampled_from(FRAMES)
 
 
 def frame(value: Any) -> bytes:

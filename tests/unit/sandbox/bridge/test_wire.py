@@ -152,3 +152,23 @@ def test_garbage_collection_is_as_it_was_after_a_large_value(enabled: bool) -> N
 def test_the_guest_reads_what_the_host_sent_into_records() -> None:
     value = wire.unpack_trusted(wire.pack_frozen({"a": [{"b": 1}]}), Record)
     assert (type(value), type(value["a"]), type(value["a"][0])) == (Record, list, Record)
+
+
+@pytest.mark.spec("SANDBOX 4.2")
+@pytest.mark.parametrize("filler", ["", "x" * 200_000])
+def test_levels_are_counted_alike_in_small_and_in_large_values(filler: str) -> None:
+    def deep(levels: int) -> list[Any]:
+        value: list[Any] = []
+        for _ in range(levels - 1):
+            value = [value]
+        return value
+
+    for levels, is_fine in ((499, True), (500, False), (900, False)):
+        packed = pack([deep(levels), filler])
+        assert wire.is_strict(packed) is is_fine
+        if is_fine:
+            unpack(packed, nesting=500)
+        else:
+            with pytest.raises(WireError, match="500 levels"):
+                unpack(packed, nesting=500)
+    assert not wire.is_strict(pack([[1]] * 9), nesting=1)

@@ -1,0 +1,115 @@
+"""What an error's author is told besides: the name that was meant, and what to do about it.
+
+The interpreter offers near names itself, before 3.12 only where it prints an error, which never
+happens here. A hint goes into a failure's message and never into its traceback. Must never call a
+method of the program's objects.
+
+Source: the suggestions of CPython's `traceback` since 3.12.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from asyncio.exceptions import CancelledError
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Final, cast
+
+_MOST_NAMES: Final = 750
+_MOST_CHARS: Final = 40
+
+#: By class, the most special first.
+_BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
+    (
+        FileNotFoundError,
+        "files here are this run's own: those that it was given, and what it has written itself",
+    ),
+    (RecursionError, "a loop with a list as its stack has no such limit"),
+    (
+        CancelledError,
+        "a task was awaited that had been cancelled; catch asyncio.CancelledError around the await",
+    ),
+)
+
+_BY_SYNTAX: Final = {
+    "'await' outside async function": "write `async def`, and `await` the calls of that function",
+    "asynchronous comprehension outside of an asynchronous function": "write `async def`",
+    "'async for' outside async function": "write `async def`",
+    "'async with' outside async function": "write `async def`",
+}
+
+
+def hint(error: BaseException, message: str) -> str:
+    """What to do about an error that nobody caught; "" when its message says enough."""
+    for kind, text in _BY_CLASS:
+        if isinstance(error, kind):
+            return text
+    if isinstance(error, (TypeError, AttributeError)) and "'coroutine' object" in message:
+        return "an `await` is missing in front of the call that made the coroutine"
+    return ""
+
+
+def syntax_hint(message: str) -> str:
+    """What to do about a syntax error; "" when the interpreter's words are enough."""
+    return _BY_SYNTAX.get(message, "")
+
+
+def suggestion(error: BaseException, trace: TracebackType | None) -> str:
+    """What the interpreter would add to an error about a name; "" since it adds it by itself."""
+    text = error.args[0] if error.args else ""
+    is_said = type(text) is str and "did you mean" in text.casefold()
+    if sys.version_info >= (3, 12) or is_said:
+        return ""
+    if isinstance(error, NameError):
+        return _for_name(getattr(error, "name", None), trace)
+    if isinstance(error, AttributeError):
+        return _near(getattr(error, "name", None), _attributes(getattr(error, "obj", None)))
+    return ""
+
+
+def _for_name(name: Any, trace: TracebackType | None) -> str:
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if type(name) is not str or trace is None:
+        return ""
+    frame = trace.tb_frame
+    scopes: tuple[Any, ...] = (frame.f_locals, frame.f_globals, frame.f_builtins)
+    near = _near(name, [known for scope in scopes for known in scope])
+    if name in sys.stdlib_module_names:
+        return (
+            f"{near} Or did you forget to import {name!r}?"
+            if near
+            else (f". Did you forget to import {name!r}?")
+        )
+    return near
+
+
+def _attributes(value: Any) -> Iterable[Any]:
+    """The names that `value` has, as far as they can be read without asking it."""
+    kind: type[Any] = type(value)
+    for base in type.__getattribute__(kind, "__mro__"):
+        yield from type.__getattribute__(base, "__dict__")
+    holder: Any = type.__getattribute__(value, "__dict__") if isinstance(value, type) else None
+    if holder is None:
+        try:
+            holder = object.__getattribute__(value, "__dict__")
+        except Exception:  # noqa: BLE001  # a property of the program's of that name
+            return
+    if isinstance(value, type) or type(holder) is dict:
+        yield from tuple(cast("Iterable[Any]", holder))
+
+
+def _near(name: Any, known: Iterable[Any]) -> str:
+    if type(name) is not str or len(name) > _MOST_CHARS:
+        return ""
+    is_private = name.startswith("_")
+    names = {
+        one
+        for one in known
+        if type(one) is str and one[:1] != "$" and (is_private or one[:1] != "_")
+    }
+    if len(names) > _MOST_NAMES:
+        return ""
+    found = difflib.get_close_matches(name, sorted(names), n=1, cutoff=0.7)
+    return f". Did you mean: {found[0]!r}?" if found and found[0] != name else ""
