@@ -13,6 +13,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final, Literal, cast
 
 from codemode.runtime.audit.verify import verify
@@ -108,9 +109,7 @@ def _journaled(
 ) -> Evidence:
     run = None if journal is None else journal.run(session, call_id)
     if journal is None or run is None:
-        raise ReplayRefusedError(
-            "impossible", f"there is no journal of the run {call_id}; {SWITCH_ON}"
-        )
+        raise ReplayRefusedError("impossible", _why_absent(journal, call_id, session, events))
     entries = _check_chain(journal, run, events)
     if run.program_sha256 != hashlib.sha256(source.encode()).hexdigest():
         raise ReplayRefusedError("tampered", "the journal is that of another program")
@@ -129,6 +128,22 @@ def _journaled(
         files=dict(_file(entry) for entry in entries if entry.kind == "file"),
         journal=journal,
     )
+
+
+def _why_absent(
+    journal: Journal | None, call_id: str, session: str, events: Mapping[str, Event]
+) -> str:
+    """Why there is no journal of a run: the log knows whether there was one."""
+    ended = events.get("tool/code-run")
+    if ended is None or ended.data.get("journal_sha256") is None:
+        return f"there is no journal of the run {call_id}; {SWITCH_ON}"
+    if journal is None:
+        return f"the run {call_id} was journaled, but its journal is not here: name it"
+    pruned = journal.pruned_at(session, call_id)
+    if pruned is None:
+        return f"the run {call_id} was journaled, but not in this journal, or it was taken out"
+    day = datetime.fromtimestamp(pruned, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"the journal of the run {call_id} was pruned on {day}: its retention time was over"
 
 
 def _find(store: EventStore, call_id: str, session: str | None) -> tuple[str, dict[str, Event]]:

@@ -366,6 +366,7 @@ class InvariantChecker:
             run.settled[outcome] += 1
         if outcome == "unknown":
             self._unknown.add(sub_call)
+        self._stage.pop(sub_call, None)
         self._check_outcome(event, "error")
 
     def _dispatch_refused(self, event: Event) -> None:

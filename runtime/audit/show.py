@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TextIO, cast
 
 from codemode.runtime.audit.tree import CallNode, SessionTree, TurnNode
 from codemode.runtime.audit.verify import Report
 from codemode.runtime.log.canonical import decode, encode
+from codemode.runtime.log.events import Event, is_foreign
 from codemode.runtime.log.preview import KEY, is_preview
+from codemode.runtime.log.vocabulary import TYPES
 from codemode.sandbox.values import Json
 
 _RESET: Final = "\x1b[0m"
@@ -47,8 +49,22 @@ def render_tree(tree: SessionTree, *, width: int = 80, colour: bool = False) -> 
         width: Columns; at least 40.
         colour: Whether to write terminal colours; see `wants_colour`.
     """
+    return "".join(render_lines(tree, tree.turns, width=width, colour=colour))
+
+
+def render_lines(
+    head: SessionTree, turns: Iterable[TurnNode], *, width: int = 80, colour: bool = False
+) -> Iterator[str]:
+    """The same line by line, for a log that is too long for memory.
+
+    Args:
+        head: The session, with or without its turns.
+        turns: To be shown, in order.
+        width: As for `render_tree`.
+        colour: As for `render_tree`.
+    """
     page = _Page(max(width, 40), colour=colour)
-    return "".join(line + "\n" for line in page.session(tree))
+    return (line + "\n" for line in page.session(head, turns))
 
 
 def render_report(report: Report, *, colour: bool = False) -> str:
@@ -89,24 +105,34 @@ class _Page:
         self._width = width
         self._colour = colour
 
-    def session(self, tree: SessionTree) -> Iterator[str]:
+    def session(self, tree: SessionTree, turns: Iterable[TurnNode]) -> Iterator[str]:
         state = "closed" if tree.is_closed else "not closed"
         yield self._fit("", f"session {clean(tree.session)}", f"{tree.events} events, {state}", "")
         if tree.repaired:
             yield self._fit(
                 "", f"repaired after a crash: {len(tree.repaired)} settled unknown", "", ""
             )
-        for i, turn in enumerate(tree.turns):
-            yield from self._turn(turn, is_last=i == len(tree.turns) - 1)
+        waiting: TurnNode | None = None
+        for turn in turns:
+            if waiting is not None:
+                yield from self._turn(waiting, is_last=False)
+            waiting = turn
+        if waiting is not None:
+            yield from self._turn(waiting, is_last=True)
 
     def _turn(self, turn: TurnNode, *, is_last: bool) -> Iterator[str]:
         mode = f", mode {clean(turn.mode)}" if turn.mode else ""
         state = ", open" if turn.is_open else ""
         clock = turn.time[:19].replace("T", " ")
         branch, stem = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
-        yield self._fit(branch, f"turn {turn.number}{mode}{state}", f"{clock} UTC", "")
+        title = "outside of any turn" if turn.number is None else f"turn {turn.number}"
+        yield self._fit(branch, f"{title}{mode}{state}", f"{clock} UTC", "")
         for i, call in enumerate(turn.calls):
-            yield from self._call(call, stem, is_last=i == len(turn.calls) - 1)
+            is_last_call = i == len(turn.calls) - 1 and not turn.notes
+            yield from self._call(call, stem, is_last=is_last_call)
+        for i, note in enumerate(turn.notes):
+            mark = "└─ " if i == len(turn.notes) - 1 else "├─ "
+            yield self._fit(stem + mark, _note(note), "", "", dim=True)
 
     def _call(self, call: CallNode, stem: str, *, is_last: bool) -> Iterator[str]:
         branch, below = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
@@ -144,7 +170,8 @@ def _title(call: CallNode) -> str:
 def _details(call: CallNode) -> Iterator[str]:
     """Second lines: only what a reviewer would ask for."""
     decision = call.decision
-    if decision.get("outcome") in ("deny", "stop", "defer") or decision.get("layer") == "approval":
+    is_refusal = decision.get("outcome") in ("deny", "stop", "defer")
+    if is_refusal or decision.get("layer", "default") != "default":
         layer, rule = decision.get("layer", ""), decision.get("rule", "")
         by = f"{rule} ({layer})" if rule else layer
         reason = f": {decision['reason']}" if decision.get("reason") else ""
@@ -167,7 +194,13 @@ def _details(call: CallNode) -> Iterator[str]:
     if call.redacted:
         yield clean(f"redacted in the log: {', '.join(call.redacted)}")
     for note in call.notes:
-        yield clean(f"{note.type} #{note.seq}")
+        yield _note(note)
+
+
+def _note(event: Event) -> str:
+    """An event that has no line of its own, by its type and number."""
+    newer = f", version {event.version}" if event.type in TYPES and is_foreign(event) else ""
+    return clean(f"{event.type} #{event.seq}{newer}")
 
 
 def _parsed(raw: Json) -> Json:

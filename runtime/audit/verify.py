@@ -29,7 +29,8 @@ class SessionReport:
     """What was found in one session.
 
     Attributes:
-        is_anchored: A cut tail would be noticed: the session is closed, or ends in `head`.
+        is_anchored: A cut or an added tail would be noticed: the session is closed, or ends in
+            `head`; where a key was given, its last signature vouches for all but the close.
         anchored_to: The last `seq` that an anchor inside the log, or the given one, stands for.
         signed_to: `seq` up to which a genuine signature vouches for the events.
     """
@@ -189,12 +190,18 @@ class _SessionCheck:
         if anchor is not None and not self.has_met_anchor:
             self._fault(self.seq, f"the log ends here, but --head names event {anchor[0]}")
         is_closed = self.last_type == "session/close"
-        if is_closed:
-            self.anchored_to = self.seq
-        is_anchored = is_closed or (self.has_met_anchor and self.anchored_to == self.seq)
+        # What a signed checkpoint cannot cover is itself and the close that follows it. Whoever
+        # lacks the key can add events and a close of his own behind it.
+        unsigned = self.seq - self.signed_to - (2 if is_closed else 1)
+        is_vouched = self.public_key is None or unsigned <= 0
+        is_anchored = self.has_met_anchor and self.anchored_to == self.seq
+        if is_closed and is_vouched:
+            self.anchored_to, is_anchored = self.seq, True
+        elif not is_vouched and not self.has_met_anchor:
+            self.anchored_to = self.signed_to
         if self.public_key is not None and not self.signed_to:
             self._fault(self.seq, "no checkpoint is signed with the key that was given")
-        self._warn(is_closed=is_closed, is_anchored=is_anchored)
+        self._warn(is_closed=is_closed, is_anchored=is_anchored, unsigned=unsigned)
         return SessionReport(
             session=self.session,
             events=self.count,
@@ -206,7 +213,7 @@ class _SessionCheck:
             key=self.key,
         )
 
-    def _warn(self, *, is_closed: bool, is_anchored: bool) -> None:
+    def _warn(self, *, is_closed: bool, is_anchored: bool, unsigned: int) -> None:
         say = self.warnings.append
         if not self.is_chain_whole:
             return  # what follows a break proves nothing, for or against
@@ -219,8 +226,6 @@ class _SessionCheck:
             say(f"{self.session}: not signed: this proves consistency, not authorship")
         elif self.public_key is None:
             say(f"{self.session}: signed by {self.key}; give that key to prove whose it is")
-        # What a signed checkpoint cannot cover is itself and the close that follows it.
-        unsigned = self.seq - self.signed_to - (2 if is_closed else 1)
         if self.signed_to and unsigned > 0:
             say(f"{self.session}: not signed after seq {self.signed_to}")
         if self.newer:

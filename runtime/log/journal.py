@@ -11,8 +11,10 @@ Source: spec AUDIT 3.1 and CODE_MODE 6.6.
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -23,8 +25,10 @@ from codemode.runtime.log.errors import (
     LogCorruptError,
     LogError,
     LogFormatError,
+    LogReadOnlyError,
     LogVersionError,
 )
+from codemode.runtime.log.stores.sqlite_errors import translated
 from codemode.sandbox.values import Json
 
 JournalMode = Literal["full", "digest", "off"]
@@ -47,6 +51,12 @@ CREATE TABLE entry (
     PRIMARY KEY (session, call_id, number)
 ) WITHOUT ROWID;
 CREATE TABLE grants (digest TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+"""
+#: Which runs were forgotten, so that a replay can say so; made when the first one is.
+_PRUNED_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS pruned (
+    session TEXT NOT NULL, call_id TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (session, call_id)
+) WITHOUT ROWID
 """
 #: Entries of all runs that stay in memory before they are written.
 _BUFFER: Final = 256
@@ -156,7 +166,11 @@ class Journal(Protocol):
         ...
 
     def prune(self, before: float) -> int:
-        """Forget the runs that began before a time; gives how many."""
+        """Forget the runs that began before a time, but those that go on here; gives how many."""
+        ...
+
+    def pruned_at(self, session: str, call_id: str) -> float | None:
+        """When a run was forgotten, in seconds since the epoch; None if it was not."""
         ...
 
     def close(self) -> None:
@@ -167,6 +181,15 @@ class Journal(Protocol):
 def journal_path(log: Path) -> Path:
     """Where the journal of a log is kept unless the host says otherwise."""
     return log.with_name(log.name + ".journal")
+
+
+def _read_only_uri(path: Path) -> str:
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    by_rights = os.access in os.supports_effective_ids
+    can_write = os.access(path.parent, os.W_OK, effective_ids=by_rights)
+    # No shared-memory file can be made in a read-only folder; nobody can be writing either.
+    has_wal = path.with_name(path.name + "-wal").exists()
+    return uri if can_write or has_wal else f"{uri}&immutable=1"
 
 
 def first_head(run: JournalRun) -> str:
@@ -180,6 +203,8 @@ class _Open:
 
     head: str
     count: int = 0
+    #: Why entries of it were lost, if they were: a record with a hole would be a false witness.
+    fault: LogError | None = None
 
 
 class SqliteJournal:
@@ -191,6 +216,7 @@ class SqliteJournal:
     Raises:
         LogFormatError: The file is something else.
         LogVersionError: A newer codemode wrote it.
+        LogReadOnlyError: It cannot be written and `read_only` is not set.
         LogError: The file cannot be opened.
     """
 
@@ -199,18 +225,20 @@ class SqliteJournal:
         self._lock = threading.Lock()
         self._open: dict[tuple[str, str], _Open] = {}
         self._buffer: list[tuple[object, ...]] = []
-        target = f"{Path(path).absolute().as_uri()}?mode=ro" if read_only else path
+        target = _read_only_uri(Path(path)) if read_only else path
+        if not read_only and str(path) != ":memory:":
+            _make(Path(path))
         try:
             self._connection = sqlite3.connect(
                 target, timeout=30.0, isolation_level=None, check_same_thread=False, uri=read_only
             )
         except sqlite3.Error as error:
-            raise LogError(f"{path}: {error}") from error
+            raise translated(error, path, kind="journal") from error
         try:
             self._prepare(read_only)
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            raise LogFormatError(f"{path} is not a journal: {error}") from error
+            raise translated(error, path, kind="journal") from error
         except LogError:
             self._connection.close()
             raise
@@ -248,6 +276,8 @@ class SqliteJournal:
         body = encode_in_order(value) if run.mode == "full" else None
         with self._lock:
             place = self._open[key]
+            if place.fault is not None:
+                raise place.fault
             place.count += 1
             entry = Entry(number=place.count, kind=kind, subject=subject, at=at, digest=digest)
             place.head = entry.chained(place.head)
@@ -260,10 +290,15 @@ class SqliteJournal:
         key = (run.session, run.call_id)
         with self._lock:
             place = self._open.pop(key)
+            if place.fault is not None:
+                raise place.fault
             self._flush()
-            self._execute(
+            ended = self._execute(
                 "UPDATE run SET head = ? WHERE session = ? AND call_id = ?", (place.head, *key)
             )
+            if not ended.rowcount:
+                # Another process forgot the run while it went on: so must what came since.
+                self._execute("DELETE FROM entry WHERE session = ? AND call_id = ?", key)
             return place.head
 
     def prune(self, before: float) -> int:
@@ -271,15 +306,32 @@ class SqliteJournal:
         with self._lock:
             self._flush()
             self._execute("BEGIN IMMEDIATE")
-            self._execute(
-                "DELETE FROM entry WHERE (session, call_id) IN"
-                " (SELECT session, call_id FROM run WHERE began < ?)",
-                (before,),
-            )
-            count = self._execute("DELETE FROM run WHERE began < ?", (before,)).rowcount
-            self._execute("DELETE FROM grants WHERE digest NOT IN (SELECT grants FROM run)")
-            self._execute("COMMIT")
+            try:
+                count = self._forget(before)
+                self._execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            if count:
+                # Overwritten pages are in the side file first; until it is folded in, the values
+                # are still in the file. With a reader in the way the next close does it.
+                self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             return count
+
+    def _forget(self, before: float) -> int:
+        old = self._execute("SELECT session, call_id FROM run WHERE began < ?", (before,))
+        # A run that goes on here is of use until it ends, however long a person lets it wait.
+        keys = [tuple(key) for key in old.fetchall() if tuple(key) not in self._open]
+        if not keys:
+            return 0
+        self._execute(_PRUNED_SCHEMA)
+        for key in keys:
+            self._execute("DELETE FROM entry WHERE session = ? AND call_id = ?", key)
+            self._execute("DELETE FROM run WHERE session = ? AND call_id = ?", key)
+            self._execute("INSERT OR REPLACE INTO pruned VALUES (?, ?, ?)", (*key, time.time()))
+        self._execute("DELETE FROM grants WHERE digest NOT IN (SELECT grants FROM run)")
+        return len(keys)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -301,6 +353,22 @@ class SqliteJournal:
             )
         except TypeError as error:
             raise LogCorruptError("the facts of a run are not what they must be") from error
+
+    def count(self, before: float | None = None) -> int:
+        """How many runs there are, or began before a time."""
+        limit = float("inf") if before is None else before
+        with self._lock:
+            rows = self._execute("SELECT count(*) FROM run WHERE began < ?", (limit,))
+            return int(rows.fetchone()[0])
+
+    def pruned_at(self, session: str, call_id: str) -> float | None:
+        """When a run was forgotten, in seconds since the epoch; None if it was not."""
+        with self._lock:
+            tables = self._execute("SELECT count(*) FROM sqlite_schema WHERE name = 'pruned'")
+            if not tables.fetchone()[0]:
+                return None
+        row = self._row("SELECT at FROM pruned", session, call_id)
+        return None if row is None else float(row[0])
 
     def head(self, run: JournalRun) -> str | None:
         """The head of its chain as it was written."""
@@ -356,11 +424,6 @@ class SqliteJournal:
 
     def _prepare(self, read_only: bool) -> None:
         connection = self._connection
-        if not read_only:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            # Deleted values must not stay readable in free pages.
-            connection.execute("PRAGMA secure_delete=ON")
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -376,25 +439,51 @@ class SqliteJournal:
                 f"{self._path} has journal version {version}, this codemode reads up to {VERSION};"
                 " upgrade to read it"
             )
+        # Not before the file is known to be ours: another program's is left as it is.
+        if not read_only:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            # Deleted values must not stay readable in free pages.
+            connection.execute("PRAGMA secure_delete=ON")
 
     def _flush(self) -> None:
         if not self._buffer:
             return
         rows, self._buffer = self._buffer, []
-        self._execute("BEGIN IMMEDIATE")
         try:
+            self._execute("BEGIN IMMEDIATE")
             self._connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._execute("COMMIT")
         except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise LogError(f"{self._path}: {error}") from error
+            fault = translated(error, self._path, kind="journal")
+            self._lose(rows, fault)
+            raise fault from error
+        except LogError as error:
+            self._lose(rows, error)
+            raise
+
+    def _lose(self, rows: list[tuple[object, ...]], fault: LogError) -> None:
+        """The buffer holds entries of every run that goes on: each of them has a hole now."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        for session, call_id, *_ in rows:
+            place = self._open.get((str(session), str(call_id)))
+            if place is not None:
+                place.fault = fault
 
     def _execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         try:
             return self._connection.execute(statement, values)
         except sqlite3.Error as error:
-            raise LogError(f"{self._path}: {error}") from error
+            raise translated(error, self._path, kind="journal") from error
+
+
+def _make(path: Path) -> None:
+    """Make the file if it is new: for its owner's eyes only, as it holds what programs saw."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise LogReadOnlyError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _read(body: bytes, what: str) -> Json:

@@ -143,6 +143,8 @@ class Rules:
         while stack:
             container = stack.pop()
             is_list = isinstance(container, list)
+            if not is_list:
+                self._clean_keys(container)
             places: list[tuple[Any, Any]] = list(
                 enumerate(cast("list[Any]", container)) if is_list else container.items()
             )
@@ -156,6 +158,16 @@ class Rules:
                     container[key] = copied
                     stack.append(copied)
         return root[0]
+
+    def _clean_keys(self, fields: dict[str, Any]) -> None:
+        """A secret may be a key as well; the order stays, and no field takes another's place."""
+        if all(self._text(key) == key for key in fields):
+            return
+        members = list(fields.items())
+        fields.clear()
+        for at, (key, item) in enumerate(members):
+            name = self._text(key)
+            fields[f"{name} [{at}]" if name in fields else name] = item
 
     def _text(self, text: str) -> str:
         for pattern in self.patterns:

@@ -150,7 +150,7 @@ class SessionLog:
         except ValueError as error:
             raise InvalidEventError(f"{type}: {error}") from error
         if len(encoded) > MAX_FIELD_BYTES:
-            fields = shorten(fields)
+            fields = shorten(type, fields)
             encoded = encode(fields)
         with self._order:
             return self._append(type, version, fields, encoded, turn, step)

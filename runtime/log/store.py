@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
-from codemode.runtime.log.errors import LogFormatError, LogNotFoundError
+from codemode.runtime.log.errors import (
+    LogCorruptError,
+    LogFormatError,
+    LogNotFoundError,
+    SessionNotFoundError,
+)
 from codemode.runtime.log.events import Event, Record
 
 #: "process": survives the process's death; "power": the machine's too, about ten times dearer.
@@ -124,25 +129,44 @@ def read_events(store: EventStore, session: str, *, after: int = 0) -> Iterator[
     return (record.event() for record in store.read(session, after=after))
 
 
-def copy_log(source: EventStore, target: EventStore) -> int:
-    """Copy every session, byte for byte: export and import between kinds of stores.
+def copy_log(source: EventStore, target: EventStore, session: str | None = None) -> int:
+    """Copy every session, or one, byte for byte: export and import between kinds of stores.
 
     Returns:
         How many events were copied.
 
     Raises:
+        SessionNotFoundError: There is no such session.
         SessionBusyError: The target has one of the sessions, or somebody is writing it.
+        LogCorruptError: A record is not what the target can give back byte for byte.
     """
     copied = 0
-    for session in source.sessions():
-        lease = target.acquire(session)
+    names = source.sessions()
+    if session is not None and session not in names:
+        raise SessionNotFoundError(f"{source.location} has no session {session}")
+    for name in names if session is None else (session,):
+        lease = target.acquire(name)
         try:
-            records = source.read(session)
-            while batch := list(islice(records, _COPY_BATCH)):
-                target.append(batch)
-                copied += len(batch)
+            copied += _copy_session(source, target, name)
         finally:
             lease.release()
+    return copied
+
+
+def _copy_session(source: EventStore, target: EventStore, session: str) -> int:
+    copied = 0
+    records = source.read(session)
+    while batch := list(islice(records, _COPY_BATCH)):
+        after = batch[0].seq - 1
+        target.append(batch)
+        # Bytes that are no event have no place in every kind of store: the copy is read again.
+        kept = list(islice(target.read(session, after=after), len(batch)))
+        if kept != batch:
+            lost = next(old.seq for old, new in zip_longest(batch, kept) if old != new and old)
+            raise LogCorruptError(
+                f"event {lost} of {session!r} is no event and cannot be kept in {target.location}"
+            )
+        copied += len(batch)
     return copied
 
 

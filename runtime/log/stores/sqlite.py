@@ -21,14 +21,13 @@ from codemode.runtime.log.errors import (
     LogCorruptError,
     LogError,
     LogFormatError,
-    LogFullError,
     LogReadOnlyError,
     LogVersionError,
-    SessionBusyError,
 )
 from codemode.runtime.log.events import Record
 from codemode.runtime.log.store import Durability
 from codemode.runtime.log.stores.leases import FileLease
+from codemode.runtime.log.stores.sqlite_errors import translated
 
 #: "CMLG": marks the file as ours. Source: sqlite.org/pragma.html#pragma_application_id.
 APPLICATION_ID: Final = 0x434D4C47
@@ -243,28 +242,7 @@ class SqliteStore:
         try:
             return function(*args, **kwargs)
         except sqlite3.Error as error:
-            raise self._error(error) from error
-
-    def _error(self, error: sqlite3.Error) -> LogError:
-        # An extended code's low byte is the primary one; -1: the module's own complaint.
-        code = getattr(error, "sqlite_errorcode", -1)
-        primary = code & 0xFF if code >= 0 else code
-        where = self._path
-        match primary:
-            case sqlite3.SQLITE_FULL:
-                return LogFullError(f"{where}: the disk is full; free some space and go on")
-            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-                return LogReadOnlyError(f"{where} cannot be written: it is read-only")
-            case sqlite3.SQLITE_CANTOPEN:
-                return LogReadOnlyError(f"{where} cannot be opened or made; check its folder")
-            case sqlite3.SQLITE_NOTADB:
-                return LogFormatError(f"{where} is not a session log")
-            case sqlite3.SQLITE_CORRUPT:
-                return LogCorruptError(f"{where} is damaged; verify a copy of it")
-            case sqlite3.SQLITE_CONSTRAINT:
-                return SessionBusyError(f"{where}: an event of that number is there already")
-            case _:
-                return LogError(f"{where}: {error}")
+            raise translated(error, self._path) from error
 
 
 def _can_write(path: Path) -> bool:

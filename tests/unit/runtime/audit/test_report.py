@@ -13,8 +13,14 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
-from codemode.runtime.audit import verify
-from codemode.runtime.audit.report import MAX_TEXT, page, render_html
+from codemode.runtime.audit import Filter, report, verify
+from codemode.runtime.audit.report import (
+    MAX_DEPTH,
+    MAX_TEXT,
+    ReportTooLargeError,
+    page,
+    render_html,
+)
 from codemode.runtime.audit.tree import CallNode, SessionTree, TurnNode
 from codemode.runtime.log import SessionNotFoundError, open_store
 from codemode.sandbox.values import Json
@@ -53,10 +59,10 @@ class Page(HTMLParser):
 
 def rendered(*calls: CallNode) -> str:
     store = open_store(HISTORY, read_only=True)
-    report = verify(store)
+    verdict = verify(store)
     store.close()
     turn = TurnNode(number=1, time="2031-05-01T12:00:00.000000Z", calls=calls)
-    return page([SessionTree(session="s", turns=(turn,))], report)
+    return page([SessionTree(session="s", turns=(turn,))], verdict)
 
 
 def a_call(arguments: Json, name: str = "t") -> CallNode:
@@ -114,6 +120,39 @@ def test_long_texts_are_cut_and_say_so() -> None:
     text = made.data()["trees"][0]["turns"][0]["calls"][0]["arguments"]["text"][0]
     assert len(text) < MAX_TEXT + 100
     assert text.endswith("… (1000000 characters)")
+
+
+@pytest.mark.spec("AUDIT 2.3")
+def test_long_keys_and_deep_values_are_cut_and_stay_apart() -> None:
+    deep: Json = "bottom"
+    for _ in range(5_000):
+        deep = {"a": [deep]}
+    keys: Json = {"k" * 100_000: 1, "k" * 99_999 + "x": 2}
+    made = Page(rendered(a_call({"keys": keys, "deep": deep})))
+    arguments = made.data()["trees"][0]["turns"][0]["calls"][0]["arguments"]
+    assert sorted(arguments["keys"].values()) == [1, 2]
+    assert all(len(key) < MAX_TEXT + 100 for key in arguments["keys"])
+    level = 0
+    value: Any = arguments["deep"]
+    while not isinstance(value, str):
+        key: Any = "a" if level % 2 == 0 else 0
+        level, value = level + 1, value[key]
+    assert level < 500
+    assert value.endswith(f"(nested more than {MAX_DEPTH} levels deep)")
+
+
+@pytest.mark.spec("AUDIT 2.3")
+def test_more_calls_than_a_browser_shows_are_refused_and_can_be_narrowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "MAX_CALLS", 5)
+    store = open_store(HISTORY, read_only=True)
+    with pytest.raises(ReportTooLargeError, match="by tool, outcome, time or text"):
+        render_html(store)
+    made = Page(render_html(store, wanted=Filter(outcome="denied"))).data()
+    assert made["trees"][0]["turns"][0]["calls"][0]["children"][0]["outcome"] == "denied"
+    assert made["report"]["sessions"][0]["events"] == 41, "the verdict is on the whole log"
+    store.close()
 
 
 @pytest.mark.spec("AUDIT 2.3")

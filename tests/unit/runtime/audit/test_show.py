@@ -161,7 +161,7 @@ def nested(name: str, arguments: Any) -> SessionTree:
 )
 def test_untrusted_text_cannot_move_the_cursor_or_the_order(hostile: str) -> None:
     text = render_tree(nested(hostile, {hostile: hostile}), width=120)
-    assert len(text.splitlines()) == 4
+    assert len(text.splitlines()) == 5
     assert not set(text.replace("\n", "")) & set("\x1b\r\x9b\u202e\u2066\x00\x7f")
 
 

@@ -156,6 +156,30 @@ def test_a_cut_tail_is_unanchored_and_strict_refuses_it(records: list[Record]) -
 
 
 @pytest.mark.spec("AUDIT 2.2")
+def test_what_is_added_behind_the_last_signature_is_not_anchored(records: list[Record]) -> None:
+    *signed, close = records
+    turn = next(record for record in records if record.type == "turn/open").event()
+    last = {
+        "prev": signed[-1].hash,
+        "seq": len(signed) + 1,
+        "turn": turn.turn + 9 if turn.turn else 9,
+    }
+    opened = edited(replace(signed[0], type="turn/open"), type="turn/open", data=turn.data, **last)
+    ended = edited(opened, type="turn/close", data=FrozenDict({}))
+    forged = resealed([*signed, opened, ended, close], start=len(signed))
+    report = verify(holding(forged), public_key=KEY.public_key)
+    assert report.ok, report.faults
+    assert "s_demo: not signed after seq 39" in report.warnings
+    assert "s_demo: unanchored after seq 39" in report.warnings
+    strict = verify(holding(forged), public_key=KEY.public_key, strict=True)
+    assert (strict.ok, strict.sessions[0].is_anchored) == (False, False)
+    head = f"{len(forged)}:{forged[-1].hash}"
+    anchored = verify(holding(forged), public_key=KEY.public_key, strict=True, head=head)
+    assert anchored.ok, "an anchor of the reviewer's own vouches for all before it"
+    assert verify(holding(records), public_key=KEY.public_key, strict=True).ok
+
+
+@pytest.mark.spec("AUDIT 2.2")
 def test_an_anchor_of_the_reviewers_finds_a_cut_tail(records: list[Record]) -> None:
     head = f"{records[-1].seq}:{records[-1].hash}"
     assert verify(holding(records), head=head).ok

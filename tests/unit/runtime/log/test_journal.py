@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from codemode.runtime.log import LogError, LogFormatError, LogVersionError
+from codemode.runtime.log import (
+    LogError,
+    LogFormatError,
+    LogFullError,
+    LogReadOnlyError,
+    LogVersionError,
+)
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.journal import (
     EntryKind,
@@ -150,6 +158,84 @@ def test_a_retention_time_forgets_old_runs_whole(journal: SqliteJournal, path: P
     assert journal.grants(new) is None
 
 
+@pytest.mark.spec("AUDIT 3.1")
+def test_a_forgotten_run_leaves_no_value_in_any_file_and_is_known_as_forgotten(
+    journal: SqliteJournal, path: Path
+) -> None:
+    run = a_run("old", began=10.0)
+    journal.begin(run, {"tools.secretive": {}})
+    journal.add(run, "reply", "the old value " * 1_000, subject=1, at=0.0)
+    journal.end(run)
+    assert journal.pruned_at("s", "old") is None
+    before = time.time()
+    assert journal.prune(15.0) == 1
+    for file in path.parent.iterdir():
+        assert b"old value" not in file.read_bytes(), file
+        assert b"secretive" not in file.read_bytes(), file
+    assert before <= (journal.pruned_at("s", "old") or 0) <= time.time()
+    assert journal.pruned_at("s", "other") is None
+    reader = SqliteJournal(path, read_only=True)
+    assert reader.pruned_at("s", "old") == journal.pruned_at("s", "old")
+    reader.close()
+
+
+@pytest.mark.spec("AUDIT 3.1")
+def test_a_run_that_goes_on_outlives_its_retention_time_until_it_ends(
+    journal: SqliteJournal, path: Path
+) -> None:
+    run = a_run("long", began=10.0)
+    journal.begin(run, GRANTS)
+    journal.add(run, "reply", 1, subject=1, at=0.0)
+    assert journal.prune(100.0) == 0
+    journal.add(run, "reply", 2, subject=2, at=0.0)
+    journal.end(run)
+    assert len(list(journal.entries(run))) == 2
+    assert (journal.count(), journal.count(10.0), journal.count(11.0)) == (1, 0, 1)
+    assert journal.prune(100.0) == 1
+
+
+def test_what_comes_of_a_run_after_another_process_forgot_it_is_forgotten_too(
+    journal: SqliteJournal, path: Path
+) -> None:
+    run = a_run("long", began=10.0)
+    journal.begin(run, GRANTS)
+    other = SqliteJournal(path)
+    assert other.prune(100.0) == 1
+    other.close()
+    journal.add(run, "reply", "late value", subject=1, at=0.0)
+    assert len(journal.end(run)) == 64
+    assert list(journal.entries(run)) == []
+
+
+def test_a_new_journal_is_for_its_owner_only(journal: SqliteJournal, path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_full_disk_and_a_folder_that_is_not_there_are_said(
+    journal: SqliteJournal, path: Path
+) -> None:
+    run = a_run()
+    journal.begin(run, GRANTS)
+    connection = journal._connection  # pyright: ignore[reportPrivateUsage] # to make its disk full
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages + 1}")
+    beside, later = a_run("beside"), a_run("later")
+    journal.begin(beside, GRANTS)
+    journal.add(beside, "reply", 1, subject=1, at=0.0)
+    journal.add(run, "reply", "x" * 1_000_000, subject=1, at=0.0)
+    with pytest.raises(LogFullError, match="free some space"):
+        journal.end(run)
+    # What lay in memory beside it is lost as well, and that run must not end as if it were whole.
+    with pytest.raises(LogFullError):
+        journal.end(beside)
+    connection.execute("PRAGMA max_page_count=1000000")
+    record(journal, later)
+    assert len(list(journal.entries(later))) == len(ENTRIES)
+    assert journal.head(beside) is None
+    with pytest.raises(LogReadOnlyError, match="No such file"):
+        SqliteJournal(path.parent / "missing" / "journal")
+
+
 def test_many_entries_stream(journal: SqliteJournal) -> None:
     run = a_run()
     journal.begin(run, GRANTS)
@@ -190,8 +276,10 @@ def test_files_of_another_kind_or_a_newer_version_are_refused(tmp_path: Path) ->
     other = sqlite3.connect(tmp_path / "other")
     other.execute("CREATE TABLE mine (x)")
     other.close()
+    before = (tmp_path / "other").read_bytes()
     with pytest.raises(LogFormatError, match="another program"):
         SqliteJournal(tmp_path / "other")
+    assert (tmp_path / "other").read_bytes() == before
     SqliteJournal(tmp_path / "newer").close()
     newer = sqlite3.connect(tmp_path / "newer")
     newer.execute("PRAGMA user_version=99")
