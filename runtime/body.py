@@ -146,33 +146,34 @@ def _aborted(pending: PendingCall, signal: CancelSignal) -> BodyOutcome:
 
 def _late(pending: PendingCall, job: Job) -> None:
     """A thread has ended after its call had settled."""
-    if job.error is None:
-        report_late(pending, job.value)
-    else:
-        report_late(pending, _NOTHING)
+    report_late(pending, None if job.error is not None else _late_outcome(pending, job.value))
 
 
-def report_late(pending: PendingCall, value: object) -> None:
-    """Tell the owner that a body ended after its call had settled as unknown."""
+def _late_outcome(pending: PendingCall, value: object) -> BodyOutcome | None:
+    if pending.contract is None:
+        return None
+    try:
+        return admit(pending.contract, pending.execution.arguments, value)
+    except OutputError:
+        return None
+
+
+def report_late(pending: PendingCall, outcome: BodyOutcome | None) -> None:
+    """Tell the owner that a body ended after its call had settled as unknown.
+
+    Args:
+        outcome: What it came to; None if it came to nothing that could be a result.
+    """
     owner = pending.request.owner
-    contract = pending.contract
-    if owner is None or contract is None:
+    if owner is None or pending.contract is None:
         return
-    digest: str | None = None
-    if value is not _NOTHING:
-        try:
-            outcome = (
-                value
-                if isinstance(value, BodyOutcome)
-                else admit(contract, pending.execution.arguments, value)
-            )
-            digest = None if outcome.is_error else sha256_of(outcome.value)
-        except OutputError:
-            digest = None
+    has_succeeded = outcome is not None and not outcome.is_error
     owner.on_late(
         LateSettlement(
             call_id=pending.request.call_id,
-            outcome="error" if digest is None else "ok",
-            value_sha256=digest,
+            outcome="ok" if has_succeeded else "error",
+            value_sha256=sha256_of(outcome.value)
+            if outcome is not None and has_succeeded
+            else None,
         )
     )

@@ -7,12 +7,16 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AsyncExitStack
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+
+import anyio.to_thread
 
 from codemode.runtime.approval import ApprovalChannel
 from codemode.runtime.attachments import (
@@ -26,11 +30,20 @@ from codemode.runtime.code_mode.journaling import Journaling
 from codemode.runtime.code_mode.prompts import Prompts, PromptText
 from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
 from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
+from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, Mode, Owner
-from codemode.runtime.log import EventStore, Redactor, open_store
+from codemode.runtime.log import (
+    EventStore,
+    LogError,
+    Redactor,
+    SessionBusyError,
+    Signer,
+    open_store,
+)
 from codemode.runtime.log.journal import JournalMode, SqliteJournal, journal_path
+from codemode.runtime.log.retention import Retention
 from codemode.runtime.log.writer import GroupWriter
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.policy import (
@@ -46,14 +59,14 @@ from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.runtime.services import Services
-from codemode.runtime.session import open_session
+from codemode.runtime.session import Lingering, open_session
 from codemode.runtime.spill import FileSpillStore, MemorySpillStore, SpillStore
 from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.program import Files, OnOutput, Outcome, SandboxBackend
-from codemode.sandbox.values import thaw
+from codemode.sandbox.values import Json, thaw
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:
@@ -71,6 +84,8 @@ class ToolRuntime:
             replay needs), only digests, or nothing. Under a journal a program's clock is virtual,
             and its chance comes from a seed that the log holds.
         journal_file: Where the journal is; by default beside the log, as LOG.journal.
+        journal_retention: Runs that began longer ago are forgotten by the journal; by default it
+            keeps them until `codemode audit prune`.
         limits: Of each program.
         policies: Pre-execute policies, in order; see `codemode.runtime.policy`.
         post_policies: Post-execute policies, in order.
@@ -80,6 +95,7 @@ class ToolRuntime:
         observers: See every result.
         approval: Where an `Ask` goes; without one it is a denial.
         redact: Sees what is about to be logged or shown to a person, and may replace it.
+        signer: Holds the host's key: each session of the log ends with a checkpoint that it signs.
         max_parallel_sub_calls: Most overlapping bodies of a program's concurrency-safe calls.
         isolation: The least confinement that is accepted for programs.
         typecheck: Check programs against their SDK: `advise` explains failures, `block` refuses a
@@ -103,6 +119,7 @@ class ToolRuntime:
         log: str | Path | EventStore | None = None,
         journal: JournalMode = "off",
         journal_file: str | Path | None = None,
+        journal_retention: timedelta | None = None,
         limits: Limits | None = None,
         policies: Iterable[PrePolicy] = (),
         post_policies: Iterable[PostPolicy] = (),
@@ -112,6 +129,7 @@ class ToolRuntime:
         observers: Iterable[Observer] = (),
         approval: ApprovalChannel | None = None,
         redact: Redactor | None = None,
+        signer: Signer | None = None,
         max_parallel_sub_calls: int = 10,
         isolation: Required = "B",
         typecheck: TypeCheck = "off",
@@ -125,8 +143,14 @@ class ToolRuntime:
         self._log = log
         self._store: EventStore | None = None
         self._redact = redact
+        self._signer = signer
         self._journal_mode: JournalMode = journal
         self._journal_file = _journal_file(log, journal_file) if journal != "off" else None
+        if journal_retention is not None and journal == "off":
+            raise MisuseError("journal_retention is of a journal: give journal='full' too")
+        if journal_retention is not None and journal_retention <= timedelta(0):
+            raise MisuseError(f"journal_retention is longer than nothing, not {journal_retention}")
+        self._journal_retention = journal_retention
         self._can_ask = approval is not None
         self._limits = limits
         self._owns_sandbox = sandbox is None
@@ -149,6 +173,7 @@ class ToolRuntime:
         self.registry.mount_transport(self._code_mode.tool)
         self.attachments: AttachmentStore = attachments or _attachments_beside(log)
         self.registry.root.add("observer", keeper(self.attachments))
+        self._lingering = Lingering()
         self._resources = AsyncExitStack()
         self._is_open = False
         for tool in tools:
@@ -171,6 +196,7 @@ class ToolRuntime:
         async with AsyncExitStack() as resources:
             if self._log is not None:
                 self._store = self._open_log(self._log, resources)
+                resources.push_async_callback(self._lingering.aclose)
             if self._journal_file is not None:
                 self._open_journal(self._journal_file, resources)
             if self._owns_sandbox:
@@ -206,8 +232,15 @@ class ToolRuntime:
     def _open_journal(self, file: str | Path, resources: AsyncExitStack) -> None:
         journal = SqliteJournal(file)
         resources.callback(journal.close)
+        keep = self._journal_retention
+        retention = None if keep is None else Retention(journal, keep)
+        if retention is not None:
+            retention.apply(time.time())
         self._code_mode.journaling = Journaling(
-            journal=journal, digests_only=self._journal_mode == "digest", redact=self._redact
+            journal=journal,
+            digests_only=self._journal_mode == "digest",
+            redact=self._redact,
+            retention=retention,
         )
 
     # --- what the model gets ---------------------------------------------------------------------
@@ -267,6 +300,7 @@ class ToolRuntime:
             sandbox=self._sandbox,
             store=self._store,
             redact=self._redact,
+            signer=self._signer,
             attachments=self.attachments,
         )
 
@@ -357,39 +391,100 @@ class ToolRuntime:
             on_outcome(outcome)
         return result
 
-    async def resume_deferred(self, handle: str, *, signal: CancelSignal | None = None) -> Result:
+    async def resume_deferred(
+        self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None
+    ) -> Result:
         """Take up a deferral, once, as a new call in a session of its own in the log.
 
-        Policies, approval and guards see it again; only a second deferral is not heard.
+        Policies, approval and guards see it again; only a second deferral is not heard. With a log,
+        a deferral of an earlier process can be taken up too: the log is then read to its end.
+
+        Args:
+            scope: Whose view applies; by default that of the deferred call, or the global layer
+                when an earlier process deferred it.
 
         Raises:
-            MisuseError: The handle is unknown, or was taken up already.
+            MisuseError: The handle is unknown or was taken up already, or the log has its arguments
+                only redacted or as a preview.
+            LogError: The log is unavailable.
         """
-        request = self._pipeline.take_deferred(handle, call_id=new_call_id(), signal=signal)
-        raw = request.arguments
-        if not isinstance(raw, str):
-            raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
-        return await self._owned(request, raw, request.scope or self.registry.root)
+        with self._taking_up(handle):
+            kept = None
+            if self._store is not None:
+                kept = await anyio.to_thread.run_sync(find_deferral, self._store, handle)
+            request = self._deferred_request(handle, kept, signal)
+            if scope is not None:
+                request = replace(request, scope=scope)
+            raw = request.arguments
+            if not isinstance(raw, str):
+                raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
+            return await self._owned(request, raw, request.scope or self.registry.root)
+
+    @contextmanager
+    def _taking_up(self, handle: str) -> Generator[None]:
+        """Hold the one right to take up a deferral, among all processes that share the log."""
+        if self._store is None:
+            yield
+            return
+        try:
+            lease = self._store.acquire(f"deferral:{handle}")
+        except SessionBusyError:
+            raise MisuseError("that deferral is being taken up already") from None
+        try:
+            yield
+        finally:
+            lease.release()
+
+    def _deferred_request(
+        self, handle: str, kept: Deferral | None, signal: CancelSignal | None
+    ) -> CallRequest:
+        call_id = new_call_id()
+        try:
+            return self._pipeline.take_deferred(handle, call_id=call_id, signal=signal)
+        except MisuseError:
+            if kept is None:
+                raise
+        return CallRequest(
+            call_id=call_id,
+            name=kept.name,
+            arguments=kept.arguments,
+            signal=signal,
+            is_host=True,
+            deferred_from=handle,
+        )
 
     async def _owned(self, request: CallRequest, raw: str, home: Scope) -> Result:
         if self._store is None:
             owner = _unlogged(request.call_id) if self._can_ask else None
             return await self._pipeline.execute(replace(request, owner=owner))
+        step: dict[str, Json] = {"mode": home.mode}
+        if request.name == RUN_CODE:
+            await self._sandbox.start()
+            step["isolation"] = self._sandbox.isolation.as_json()
+            step["sdk_sha256"] = self._code_mode.sdks.get(home).sha256
         async with open_session(
             self._store,
-            mode=home.mode,
-            isolation=self._sandbox.isolation.as_json(),
-            sdk_sha256=self._code_mode.sdks.get(home).sha256,
+            self._lingering,
+            step,
             redact=self._redact,
+            signer=self._signer,
         ) as session:
-            session.call(request.call_id, request.name, raw, deferred_from=request.deferred_from)
             pending = self._pipeline.begin(replace(request, owner=session.owner))
+            try:
+                await session.call(pending, raw)
+            except BaseException:
+                self._pipeline.abandon(pending)
+                raise
             try:
                 return await self._pipeline.drive(pending)
             finally:
                 # A call whose caller was cancelled has a result too.
                 if pending.result is not None:
-                    session.result(pending.result)
+                    try:
+                        session.result(pending.result)
+                    except LogError as error:
+                        error.add_note(pending.result.text)  # with the ledger of its calls
+                        raise
 
 
 def _refuse_above(limits: Limits, ceilings: Limits) -> None:

@@ -23,6 +23,7 @@ from codemode.runtime.body import BodyRunner
 from codemode.runtime.cancellation import CancelSignal, CancelSource
 from codemode.runtime.clock import Clock, SystemClock
 from codemode.runtime.closing import Closer
+from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError, TokenError
 from codemode.runtime.execution import CallRequest, Owner, Token
 from codemode.runtime.intents import announce
@@ -109,14 +110,15 @@ class Pipeline:
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
-    ) -> bool | None:
+    ) -> None:
         tasks, self._tasks = self._tasks, None
         if tasks is None:
-            return None
+            return
         for pending in tuple(self._running):
             pending.source.cancel("the runtime is closing")
         tasks.cancel_scope.cancel()
-        return await tasks.__aexit__(kind, error, traceback)
+        # Without the caller's error, which the group would wrap in one of its own.
+        await tasks.__aexit__(None, None, None)
 
     # --- a whole call ---------------------------------------------------------------------------
 
@@ -272,6 +274,9 @@ class Pipeline:
 
 def _can_be_ended(pending: PendingCall) -> bool:
     tool = pending.execution.tool
+    if tool is not None and tool.name == RUN_CODE:
+        # It ends within the drain deadline of its own calls; left earlier, their fate is lost.
+        return False
     return (
         pending.request.signal is not None
         or (tool is not None and tool.timeout_s is not None)

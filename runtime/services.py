@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from codemode.runtime.attachments import AttachmentStore
 from codemode.runtime.code_mode.prompts import Prompts
 from codemode.runtime.code_mode.run_code import CodeMode
-from codemode.runtime.log import EventStore, Redactor
+from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.sandbox.program import SandboxBackend
@@ -20,6 +20,7 @@ class Services:
     Attributes:
         store: The runtime's log; None when it has none.
         redact: Sees what is about to be logged.
+        signer: Signs the checkpoint at the end of each session.
     """
 
     registry: Registry
@@ -29,4 +30,5 @@ class Services:
     sandbox: SandboxBackend
     store: EventStore | None
     redact: Redactor | None
+    signer: Signer | None
     attachments: AttachmentStore

@@ -28,6 +28,7 @@ class Job:
 
     __slots__ = (
         "_ended",
+        "_has_begun",
         "_lock",
         "_release",
         "error",
@@ -35,6 +36,7 @@ class Job:
         "is_done",
         "is_given_up",
         "is_watched",
+        "is_withdrawn",
         "on_late",
         "value",
     )
@@ -46,6 +48,9 @@ class Job:
         self.error: BaseException | None = None
         self.is_done = False
         self.is_given_up = False
+        self._has_begun = False
+        #: The waiter was cancelled before a thread had begun: the function is not called any more.
+        self.is_withdrawn = False
         #: The waiter was cancelled: the end must be reported to the event loop.
         self.is_watched = False
         self._lock: Final = threading.Lock()
@@ -54,6 +59,10 @@ class Job:
 
     def work(self) -> None:
         """The thread's part."""
+        with self._lock:
+            if self.is_withdrawn:
+                return
+            self._has_begun = True
         try:
             self.value = self.function()
         except BaseException as error:  # noqa: BLE001 - the tool's code is called here; kept as data
@@ -68,9 +77,13 @@ class Job:
                 return  # the event loop has ended: there is nobody left to tell
 
     def watch(self, release: Callable[[], None]) -> bool:
-        """Ask to be told of the end; False when it has ended already."""
+        """Ask to be told of the end; False when it has ended already, or will never begin."""
         with self._lock:
             if self.is_done:
+                return False
+            if not self._has_begun:
+                # The event loop may have dropped it before a thread took it up.
+                self.is_withdrawn = True
                 return False
             self._release = release
             self.is_watched = True

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import anyio
+import anyio.lowlevel
 
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.code_mode import records
@@ -50,6 +51,9 @@ class DispatchBridge:
         run: The outer call's context: its token is the parent, its contexts receive the forwarding.
         control: The running program.
         max_parallel: Most overlapping bodies of concurrency-safe calls.
+
+    Attributes:
+        log_fault: Why a settlement could not be written; the run has ended for it.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class DispatchBridge:
         max_parallel: int,
     ) -> None:
         self.ledger = Ledger()
+        self.log_fault: LogError | None = None
         self._pipeline = pipeline
         self._run = run
         self._control = control
@@ -119,6 +124,10 @@ class DispatchBridge:
             result = await self._dispatch(sub_call)
         except LogError as error:
             self._settle_unlogged(sub_call)
+            if sub_call.result is not None:
+                # What it came to is not in the log: the program must not go on as if it were.
+                self.log_fault = self.log_fault or error
+                self._control.abort("the session log is unavailable")
             raise ToolCallError(
                 sub_call.request.name, f"the session log is unavailable: {error}", "LOG_UNAVAILABLE"
             ) from error
@@ -185,14 +194,21 @@ class DispatchBridge:
     async def _log_start(self, sub_call: _SubCall, pending: PendingCall) -> None:
         if self._owner is None:
             return
-        await self._owner.ready()
-        self._owner.record(
-            "tool/code-dispatch-start", records.dispatch_start(sub_call.request, pending, self._run)
-        )
-        sub_call.has_start = True
-        if sub_call.entry.is_mutating:
-            # Write-ahead: a crash during the body must not lose the record of the attempt.
-            await self._owner.flush()
+        # Shielded: a call that has begun is settled, and a start in the log has its settlement.
+        with anyio.CancelScope(shield=True):
+            await self._owner.ready()
+            self._owner.record(
+                "tool/code-dispatch-start",
+                records.dispatch_start(sub_call.request, pending, self._run),
+            )
+            sub_call.has_start = True
+            if sub_call.entry.is_mutating:
+                # Write-ahead: a crash during the body must not lose the record of the attempt.
+                await self._owner.flush()
+        try:
+            await anyio.lowlevel.checkpoint_if_cancelled()
+        except anyio.get_cancelled_exc_class() as error:
+            pending.cancel_by_task(error)  # settles as aborted, and its body is not entered
 
     def _log_settlement(self, sub_call: _SubCall, pending: PendingCall, result: Result) -> None:
         entry = sub_call.entry
@@ -221,7 +237,8 @@ class DispatchBridge:
         """A log that is gone cannot take the settlement; the ledger still says what is known."""
         pending = sub_call.pending
         sub_call.entry.body_started = pending is not None and pending.started
-        sub_call.entry.outcome = "unknown" if sub_call.entry.body_started else "refused"
+        if sub_call.result is None:
+            sub_call.entry.outcome = "unknown" if sub_call.entry.body_started else "refused"
 
     def _on_late(self, late: LateSettlement) -> None:
         if self._owner is not None:

@@ -24,7 +24,8 @@ from codemode.runtime.errors import ToolError
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.log.journal import EntryKind, Journal, JournalRun
-from codemode.runtime.log.redaction import Redactor
+from codemode.runtime.log.redaction import REDACTED, Redactor
+from codemode.runtime.log.retention import Retention
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
 from codemode.sandbox.timeline import Delivery, Recording
@@ -46,11 +47,13 @@ class Journaling:
     Attributes:
         digests_only: Keep no value.
         redact: Sees each value under `journal/` and the entry's kind.
+        retention: Forgets old runs as new ones begin.
     """
 
     journal: Journal
     digests_only: bool = False
     redact: Redactor | None = None
+    retention: Retention | None = None
 
     def begin(
         self,
@@ -75,7 +78,7 @@ class Journaling:
             call_id=call_id,
             mode="digest" if self.digests_only else "full",
             began=clock,
-            program_sha256=hashlib.sha256(program.source.encode()).hexdigest(),
+            program_sha256=self._digest_of(program.source),
             sdk_sha256=sdk_sha256,
             grants_sha256=sha256_of(grants),
             seed=seed,
@@ -87,6 +90,8 @@ class Journaling:
         program = replace(program, seed=seed, clock=clock)
         recorder = RunRecorder(self.journal, run, program, self.redact, control)
         try:
+            if self.retention is not None:
+                self.retention.apply(clock)
             self.journal.begin(run, grants)
         except LogError as error:
             raise _unwritable(error) from error
@@ -94,6 +99,14 @@ class Journaling:
             recorder.file(path, data)
         control.timeline = Recording(on_call=recorder.called, on_delivery=recorder.delivered)
         return recorder
+
+    def _digest_of(self, source: str) -> str:
+        """The program's digest; none where the log has no whole program that it could be of."""
+        if self.redact is not None:
+            fields = FrozenDict({"program": source})
+            if self.redact.apply("tool/code-run-start", fields) is not fields:
+                return ""
+        return hashlib.sha256(source.encode()).hexdigest()
 
 
 class RunRecorder:
@@ -120,12 +133,8 @@ class RunRecorder:
         self._control = control
 
     def file(self, path: str, data: bytes) -> None:
-        """Record an input file: as text where it is text, so that redaction can read it."""
-        try:
-            body = {"path": path, "text": data.decode()}
-        except UnicodeDecodeError:
-            body = {"path": path, "base64": base64.b64encode(data).decode()}
-        self._add("file", cast("Json", body))
+        """Record an input file."""
+        self._add("file", _file(path, data))
 
     def called(self, number: int, call: Call) -> None:
         """Record a submission."""
@@ -142,7 +151,13 @@ class RunRecorder:
 
     def end(self, outcome: Outcome) -> str | None:
         """Record the outcome; gives the digest that stands for the record, if it is whole."""
-        self._add("end", as_json(outcome))
+        body = as_json(outcome)
+        hidden = [path for path, data in outcome.artifacts.items() if self._is_secret(path, data)]
+        if hidden:
+            # Of a file that redaction would change not even the digest is kept.
+            digests = cast("dict[str, Json]", body["artifacts"])
+            body["artifacts"] = {**digests, **dict.fromkeys(hidden, REDACTED)}
+        self._add("end", body, redacted=bool(hidden))
         if self.fault is None:
             try:
                 return self._journal.end(self._run)
@@ -151,21 +166,42 @@ class RunRecorder:
         return None
 
     def _add(
-        self, kind: EntryKind, value: Json, *, subject: int = 0, at: float | None = None
+        self,
+        kind: EntryKind,
+        value: Json,
+        *,
+        subject: int = 0,
+        at: float | None = None,
+        redacted: bool = False,
     ) -> None:
         if self.fault is not None:
             return
-        kept, redacted = value, False
-        if self._redact is not None and kind != "tick":
-            fields = cast("FrozenDict", snapshot({"value": value}))
-            told = self._redact.apply(f"journal/{kind}", fields)
-            if told is not fields:
-                kept, redacted = told["value"], True
+        kept, is_changed = self._told(kind, value)
+        redacted = redacted or is_changed
         try:
             self._journal.add(self._run, kind, kept, subject=subject, at=at, redacted=redacted)
         except LogError as error:
             self.fault = _unwritable(error)
             self._control.abort(self.fault.message)
+
+    def _told(self, kind: str, value: Json) -> tuple[Json, bool]:
+        """What may be kept of a value, and whether that is another one."""
+        if self._redact is None or kind == "tick":
+            return value, False
+        fields = cast("FrozenDict", snapshot({"value": value}))
+        told = self._redact.apply(f"journal/{kind}", fields)
+        return (value, False) if told is fields else (told["value"], True)
+
+    def _is_secret(self, path: str, data: bytes) -> bool:
+        return self._told("artifact", _file(path, data))[1]
+
+
+def _file(path: str, data: bytes) -> Json:
+    """A file as text where it is text, so that redaction can read it."""
+    try:
+        return {"path": path, "text": data.decode()}
+    except UnicodeDecodeError:
+        return {"path": path, "base64": base64.b64encode(data).decode()}
 
 
 def grants_as_json(bindings: Mapping[str, Binding]) -> dict[str, Json]:

@@ -9,7 +9,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import anyio
@@ -24,12 +24,14 @@ from codemode.runtime.code_mode.text import failure_text, success_text
 from codemode.runtime.definition import RUN_CODE, Arguments, Output, Tool
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Mode, RunContext
+from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.runtime.typecheck.gate import Gate
 from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import (
+    Binding,
     Failure,
     Files,
     LogEntry,
@@ -175,47 +177,39 @@ class CodeMode:
 
     async def _execute(self, arguments: Arguments, run: RunContext) -> Json:
         options = self._options_of(run)
-        scope = run.execution.scope
-        view = scope.view()
-        sdk = self.sdks.get(scope)
+        sdk = self.sdks.get(run.execution.scope)
         source = unfence(str(arguments["code"]))
-        limits = options.limits or self._limits
-        if changed := binding_changes(options.written_for, sdk):
+        changed = binding_changes(options.written_for, sdk)
+        if changed:
             run.annotate("bindings_changed", changed)
         await self.gate.admit(sdk, source, run)
         await self._start()
+        note = change_note(changed) if changed else ""
+        outcome, bridge = await self._run(source, sdk, options, run)
+        if outcome.failure is not None:
+            raise await self._failed(outcome.failure, outcome, bridge, sdk, source, run, note)
+        if note:
+            run.defer_context(note, source="code_mode")
+        return _value(outcome)
 
+    async def _run(
+        self, source: str, sdk: Sdk, options: RunOptions, run: RunContext
+    ) -> tuple[Outcome, DispatchBridge]:
+        """Run the program between its two events, and forward what its calls left."""
+        limits = options.limits or self._limits
         control = RunControl()
         bridge = DispatchBridge(self._pipeline, run, control, max_parallel=self._max_parallel)
-        granted = bindings(sdk, view.unpublished(), bridge.submit)
+        granted = bindings(sdk, run.execution.scope.view().unpublished(), bridge.submit)
         program = Program(source=source, files=options.files, artifacts=options.artifacts)
-        owner = run.execution.owner
-        recorder = None
-        if self.journaling is not None and owner is not None and owner.session:
-            recorder = self.journaling.begin(
-                owner.session,
-                run.call_id,
-                program,
-                granted,
-                limits,
-                sdk_sha256=sdk.sha256,
-                control=control,
-            )
+        recorder = self._recorder(run, program, granted, limits, sdk, control)
+        if recorder is not None:
             program = recorder.program
+        mode = options.mode or run.execution.scope.mode
+        isolation = self._sandbox.isolation.as_json()
         _record(
             run,
             "tool/code-run-start",
-            {
-                "call_id": run.call_id,
-                "program": source,
-                "program_sha256": hashlib.sha256(source.encode()).hexdigest(),
-                "sdk_sha256": sdk.sha256,
-                "mode": options.mode or scope.mode,
-                "isolation": self._sandbox.isolation.as_json(),
-                "limits": {**limits.as_json()},
-                "seed": program.seed,
-                "clock": time.time() if program.clock is None else program.clock,
-            },
+            _start_event(run, program, sdk, mode=mode, isolation=isolation, limits=limits),
         )
         unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
         try:
@@ -233,27 +227,57 @@ class CodeMode:
             bridge.end("the program has ended")
         if run.call_id in self.options:
             self.outcomes[run.call_id] = outcome
-        self._ended(run, outcome, bridge, recorder)
+        fault = bridge.log_fault
+        try:
+            self._ended(run, outcome, bridge, recorder)
+        except LogError as error:
+            fault = fault or error
+        if fault is not None:
+            # The model learns what its calls did all the same, from the ledger.
+            message = f"the session log is unavailable: {fault}"
+            outcome = replace(outcome, failure=Failure(kind="crash", message=message))
         if recorder is not None and recorder.fault is not None:
             raise recorder.fault
-        if outcome.failure is not None:
-            kind = outcome.failure.kind
-            text = failure_text(
-                outcome.failure, outcome.logs, bridge.ledger.text(), budget=self._output_chars
-            )
-            if advice := await self.gate.explain(kind, sdk, source, run):
-                text = f"{text}\n\n{advice}"
-            if changed:
-                text = f"{text}\n\n{change_note(changed)}"
-            raise ToolError(text, "CODE_RUN_FAILED", kind=kind)
-        value: dict[str, Json] = {
-            "logs": [{"stream": entry.stream, "text": entry.text} for entry in outcome.logs]
-        }
-        if changed:
-            run.defer_context(change_note(changed), source="code_mode")
-        if outcome.has_result:
-            value["result"] = outcome.result
-        return value
+        return outcome, bridge
+
+    def _recorder(
+        self,
+        run: RunContext,
+        program: Program,
+        granted: Mapping[str, Binding],
+        limits: Limits,
+        sdk: Sdk,
+        control: RunControl,
+    ) -> RunRecorder | None:
+        """What journals the run, if runs are journaled and this one is in a session."""
+        owner = run.execution.owner
+        if self.journaling is None or owner is None or not owner.session:
+            return None
+        return self.journaling.begin(
+            owner.session,
+            run.call_id,
+            program,
+            granted,
+            limits,
+            sdk_sha256=sdk.sha256,
+            control=control,
+        )
+
+    async def _failed(
+        self,
+        failure: Failure,
+        outcome: Outcome,
+        bridge: DispatchBridge,
+        sdk: Sdk,
+        source: str,
+        run: RunContext,
+        note: str,
+    ) -> ToolError:
+        """The error of a run that failed: what the model reads, the ledger and advice included."""
+        text = failure_text(failure, outcome.logs, bridge.ledger.text(), budget=self._output_chars)
+        advice = await self.gate.explain(failure.kind, sdk, source, run)
+        text = "\n\n".join(part for part in (text, advice, note) if part)
+        return ToolError(text, "CODE_RUN_FAILED", kind=failure.kind)
 
     def _options_of(self, run: RunContext) -> RunOptions:
         owner = run.execution.owner
@@ -265,6 +289,22 @@ def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:
     owner = run.execution.owner
     if owner is not None:
         owner.record(kind, data)
+
+
+def _start_event(
+    run: RunContext, program: Program, sdk: Sdk, *, mode: Mode, isolation: Json, limits: Limits
+) -> dict[str, Json]:
+    return {
+        "call_id": run.call_id,
+        "program": program.source,
+        "program_sha256": hashlib.sha256(program.source.encode()).hexdigest(),
+        "sdk_sha256": sdk.sha256,
+        "mode": mode,
+        "isolation": isolation,
+        "limits": {**limits.as_json()},
+        "seed": program.seed,
+        "clock": time.time() if program.clock is None else program.clock,
+    }
 
 
 def _run_event(
@@ -288,6 +328,15 @@ def _run_event(
         },
         "journal_sha256": journal_sha256,
     }
+
+
+def _value(outcome: Outcome) -> Json:
+    value: dict[str, Json] = {
+        "logs": [{"stream": entry.stream, "text": entry.text} for entry in outcome.logs]
+    }
+    if outcome.has_result:
+        value["result"] = outcome.result
+    return value
 
 
 def _card(arguments: Arguments) -> dict[str, Json]:

@@ -134,7 +134,10 @@ class AgentLoop:
             if store is None or isinstance(store, (str, Path)):
                 store = open_store(store or ":memory:")
                 resources.callback(store.close)
-            writer = SessionWriter(store, redact=self._services.redact, meta=self._meta)
+            services = self._services
+            writer = SessionWriter(
+                store, redact=services.redact, meta=self._meta, signer=services.signer
+            )
             await writer.begin()
             self._writer = writer
             self._resources = resources.pop_all()

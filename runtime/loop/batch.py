@@ -150,7 +150,8 @@ class BatchRunner:
             await pipeline.prepare(pending)
             self._note_stop(pending)
             slot.ticket.pass_on()
-            await pipeline.run_body(pending, detached=True)
+            # A program ends within the drain deadline of its own calls: it is never left behind.
+            await pipeline.run_body(pending, detached=not _is_program(pending))
             self._note_stop(pending)
         except LogError:
             pipeline.abandon(pending)
@@ -166,7 +167,7 @@ class BatchRunner:
         with anyio.CancelScope(shield=True):
             await owner.ready()
             self._write_call(slot, pending)
-            if tool is not None and not tool.is_read_only and tool.name != RUN_CODE:
+            if tool is not None and not tool.is_read_only and not _is_program(pending):
                 await owner.flush()
 
     def _write_call(self, slot: _Slot, pending: PendingCall) -> None:
@@ -257,3 +258,8 @@ class BatchRunner:
 
 def _outcome(result: Result) -> str:
     return records.outcome(result, has_run_ended=False)
+
+
+def _is_program(pending: PendingCall) -> bool:
+    tool = pending.execution.tool
+    return tool is not None and tool.name == RUN_CODE

@@ -18,7 +18,7 @@ import anyio
 from codemode.runtime.code_mode import records
 from codemode.runtime.content import content_as_json
 from codemode.runtime.execution import LateSettlement, Owner
-from codemode.runtime.log import EventStore, Redactor, SessionLog
+from codemode.runtime.log import EventStore, Redactor, SessionLog, Signer
 from codemode.runtime.log.session import new_session_id
 from codemode.runtime.loop.live import Feed
 from codemode.runtime.loop.messages import AssistantMessage, UserMessage
@@ -42,11 +42,16 @@ class SessionWriter:
     """
 
     def __init__(
-        self, store: EventStore, *, redact: Redactor | None, meta: Mapping[str, Json] | None
+        self,
+        store: EventStore,
+        *,
+        redact: Redactor | None,
+        meta: Mapping[str, Json] | None,
+        signer: Signer | None = None,
     ) -> None:
         session = new_session_id()
         self.feed: Final = Feed(store, session)
-        self._log = SessionLog(store, session, redact=redact, meta=meta)
+        self._log = SessionLog(store, session, redact=redact, meta=meta, signer=signer)
         self._order = threading.RLock()
         self._waiting: list[tuple[str, Mapping[str, Json]]] = []
         self.turn = 0

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import golden
 import pytest
+
+import codemode
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
@@ -26,6 +32,8 @@ EXAMPLES = {
     "stop_and_defer": ("PIPELINE 6.1", "PIPELINE 6.15", "PIPELINE 9.4"),
     "sub_agent": ("PIPELINE 4.1", "PIPELINE 4.3", "PIPELINE 4.8"),
     "legacy_tool": ("PIPELINE 1.7", "PIPELINE 2.3", "PIPELINE 2.9"),
+    "audit_walk": ("AUDIT 2.1", "AUDIT 2.2", "AUDIT 2.4", "AUDIT 3.2"),
+    "agent_modes": ("CODE_MODE 1.1", "CODE_MODE 1.3"),
 }  # fmt: skip
 
 PROGRAMS = {
@@ -41,7 +49,8 @@ PROGRAMS = {
 def example(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The example's module, found as `python -m examples.NAME` finds it."""
     monkeypatch.syspath_prepend(str(ROOT))  # pyright: ignore[reportUnknownMemberType] -- untyped there
-    return importlib.import_module(f"examples.{name}")
+    is_folder = (ROOT / "examples" / name).is_dir()
+    return importlib.import_module(f"examples.{name}.__main__" if is_folder else f"examples.{name}")
 
 
 @pytest.mark.anyio
@@ -62,14 +71,75 @@ async def test_an_example_prints_what_it_says(
 async def test_the_model_reads_of_each_program_what_the_gallery_shows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gallery = example("gallery.__main__", monkeypatch)
+    gallery = example("gallery", monkeypatch)
     assert set(gallery.PROGRAMS) == set(PROGRAMS)
     for name, text in (await gallery.show()).items():
         golden.check(GOLDEN / f"program_{name}.txt", text + "\n")
 
 
+#: A history with known hashes, for the example that reports on a repository.
+HISTORY = """
+git init --quiet --initial-branch=main
+git config user.name Ada
+git config user.email ada@example.org
+mkdir runtime docs
+printf 'one\ntwo\n' > runtime/engine.py && git add . && git commit --quiet -m 'Add the engine'
+printf 'one\n2\nthree\n' > runtime/engine.py && git commit --quiet -a -m 'Count on'
+printf 'words\n' > docs/words.md && git add . && git commit --quiet -m 'Say what it is'
+"""
+
+
+@pytest.mark.spec("CODE_MODE 3.5", "CODE_MODE 3.7", "AUDIT 2.1", "AUDIT 2.2")
+def test_the_report_of_a_repository_is_made_over_a_real_server_and_its_log_verifies(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("mcp_server_git")
+    moment = "2031-05-01T12:00:00Z"
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"},
+        "GIT_AUTHOR_DATE": moment,
+        "GIT_COMMITTER_DATE": moment,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{Path(codemode.__file__).parents[1]}",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
+    subprocess.run(["sh", "-ec", HISTORY], cwd=tmp_path, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "examples.repo_report"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    golden.check(GOLDEN / "repo_report.txt", _without_chance(done.stdout))
+
+
+def _without_chance(text: str) -> str:
+    """Isolation, ids, times and digests differ from run to run, and nothing else does."""
+    for pattern, shown in (
+        (r"isolation: level \S+", "isolation: level A"),
+        (r"\bs_\d{14}_[0-9a-f]{8}\b", "SESSION"),
+        (r"\bcall_[0-9a-f]{16}\b", "CALL"),
+        (r"\b[0-9a-f]{64}\b", "DIGEST"),
+        (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "TIME"),
+        (r" +[\d.]+ (?:us|ms|s)\n", "\n"),
+    ):
+        text = re.sub(pattern, shown, text)
+    return text
+
+
 def test_every_example_has_a_test_and_says_how_to_run_it() -> None:
-    found = {path.stem: path for path in (ROOT / "examples").glob("*.py") if path.stem[0] != "_"}
-    assert set(found) == set(EXAMPLES)
-    for name, path in found.items():
-        assert f"python -m examples.{name}\n" in path.read_text(encoding="utf-8")
+    folder = ROOT / "examples"
+    files = {path.stem: path for path in folder.glob("*.py") if path.stem[0] != "_"}
+    programs = {path.parent.name: path for path in folder.glob("*/__main__.py")}
+    assert files.keys() | programs.keys() == EXAMPLES.keys() | {"gallery", "repo_report"}
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    for name, path in (files | programs).items():
+        text = path.read_text(encoding="utf-8")
+        assert re.search(rf"python -m examples\.{name}\b", text), name
+        assert f"]({path.relative_to(folder)})" in index, name
