@@ -7,44 +7,25 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import AsyncExitStack, contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-import anyio.to_thread
-
 from codemode.runtime.approval import ApprovalChannel
-from codemode.runtime.attachments import (
-    AttachmentStore,
-    FileAttachmentStore,
-    MemoryAttachmentStore,
-    keeper,
-)
+from codemode.runtime.attachments import AttachmentStore, keeper
 from codemode.runtime.cancellation import CancelSignal, Disposer
-from codemode.runtime.code_mode.journaling import Journaling
 from codemode.runtime.code_mode.prompts import Prompts, PromptText
 from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
 from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
-from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Mode, Owner
-from codemode.runtime.log import (
-    EventStore,
-    LogError,
-    Redactor,
-    SessionBusyError,
-    Signer,
-    open_store,
-)
-from codemode.runtime.log.journal import JournalMode, SqliteJournal, journal_path
-from codemode.runtime.log.retention import Retention
-from codemode.runtime.log.writer import GroupWriter
+from codemode.runtime.execution import CallRequest, Mode
+from codemode.runtime.host_calls import HostCalls
+from codemode.runtime.log import EventStore, Redactor, Signer
+from codemode.runtime.log.journal import JournalMode
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.policy import (
     Guard,
@@ -59,14 +40,13 @@ from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.runtime.services import Services
-from codemode.runtime.session import Lingering, open_session
-from codemode.runtime.spill import FileSpillStore, MemorySpillStore, SpillStore
+from codemode.runtime.spill import SpillStore
+from codemode.runtime.storage import Storage
 from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.program import Files, OnOutput, Outcome, SandboxBackend
-from codemode.sandbox.values import Json, thaw
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:
@@ -140,18 +120,16 @@ class ToolRuntime:
     ) -> None:
         limits = limits or Limits()
         self.registry = Registry(mode=mode)
-        self._log = log
-        self._store: EventStore | None = None
-        self._redact = redact
-        self._signer = signer
-        self._journal_mode: JournalMode = journal
-        self._journal_file = _journal_file(log, journal_file) if journal != "off" else None
-        if journal_retention is not None and journal == "off":
-            raise MisuseError("journal_retention is of a journal: give journal='full' too")
-        if journal_retention is not None and journal_retention <= timedelta(0):
-            raise MisuseError(f"journal_retention is longer than nothing, not {journal_retention}")
-        self._journal_retention = journal_retention
-        self._can_ask = approval is not None
+        self._storage = Storage(
+            log,
+            journal=journal,
+            journal_file=journal_file,
+            journal_retention=journal_retention,
+            redact=redact,
+            signer=signer,
+            spill=spill,
+            attachments=attachments,
+        )
         self._limits = limits
         self._owns_sandbox = sandbox is None
         self._sandbox = sandbox or LocalSandbox(isolation=isolation, ceilings=limits)
@@ -160,7 +138,7 @@ class ToolRuntime:
             approval=approval,
             redact=None if redact is None else redact.for_people,
             drain_s=limits.drain_s,
-            spill=spill or _spill_beside(log),
+            spill=self._storage.spill,
         )
         self._code_mode = CodeMode(
             self._pipeline,
@@ -171,9 +149,15 @@ class ToolRuntime:
         )
         self._prompts = Prompts(self._code_mode.sdks)
         self.registry.mount_transport(self._code_mode.tool)
-        self.attachments: AttachmentStore = attachments or _attachments_beside(log)
+        self._calls = HostCalls(
+            self.registry,
+            self._pipeline,
+            self._code_mode,
+            self._sandbox,
+            self._storage,
+            can_ask=approval is not None,
+        )
         self.registry.root.add("observer", keeper(self.attachments))
-        self._lingering = Lingering()
         self._resources = AsyncExitStack()
         self._is_open = False
         for tool in tools:
@@ -194,11 +178,8 @@ class ToolRuntime:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as resources:
-            if self._log is not None:
-                self._store = self._open_log(self._log, resources)
-                resources.push_async_callback(self._lingering.aclose)
-            if self._journal_file is not None:
-                self._open_journal(self._journal_file, resources)
+            self._code_mode.journaling = self._storage.open(resources)
+            resources.push_async_callback(self._calls.aclose)
             if self._owns_sandbox:
                 resources.push_async_callback(self._sandbox.aclose)
             if self.registry.root.mode != "native":
@@ -217,31 +198,7 @@ class ToolRuntime:
     ) -> None:
         self._is_open = False
         await self._resources.__aexit__(kind, error, traceback)
-        self._store = None
-
-    @staticmethod
-    def _open_log(log: str | Path | EventStore, resources: AsyncExitStack) -> EventStore:
-        if not isinstance(log, (str, Path)):
-            return log
-        store = open_store(log)
-        resources.callback(store.close)
-        # Held while the runtime lives: a session then starts no thread of its own.
-        resources.callback(GroupWriter.of(store).release)
-        return store
-
-    def _open_journal(self, file: str | Path, resources: AsyncExitStack) -> None:
-        journal = SqliteJournal(file)
-        resources.callback(journal.close)
-        keep = self._journal_retention
-        retention = None if keep is None else Retention(journal, keep)
-        if retention is not None:
-            retention.apply(time.time())
-        self._code_mode.journaling = Journaling(
-            journal=journal,
-            digests_only=self._journal_mode == "digest",
-            redact=self._redact,
-            retention=retention,
-        )
+        self._storage.store = None
 
     # --- what the model gets ---------------------------------------------------------------------
 
@@ -277,6 +234,11 @@ class ToolRuntime:
         return self._code_mode.sdks.get(scope or self.registry.root)
 
     @property
+    def attachments(self) -> AttachmentStore:
+        """Where images are kept, by digest."""
+        return self._storage.attachments
+
+    @property
     def isolation(self) -> IsolationReport:
         """The confinement of programs; proven once the sandbox has started."""
         return self._sandbox.isolation
@@ -298,9 +260,9 @@ class ToolRuntime:
             code_mode=self._code_mode,
             prompts=self._prompts,
             sandbox=self._sandbox,
-            store=self._store,
-            redact=self._redact,
-            signer=self._signer,
+            store=self._storage.store,
+            redact=self._storage.redact,
+            signer=self._storage.signer,
             attachments=self.attachments,
         )
 
@@ -383,7 +345,7 @@ class ToolRuntime:
             call_id=call_id, name=RUN_CODE, arguments=raw, scope=home, signal=signal
         )
         try:
-            result = await self._owned(request, raw, home)
+            result = await self._calls.make(request, raw)
         finally:
             del self._code_mode.options[call_id]
             outcome = self._code_mode.outcomes.pop(call_id, None)
@@ -408,83 +370,7 @@ class ToolRuntime:
                 only redacted or as a preview.
             LogError: The log is unavailable.
         """
-        with self._taking_up(handle):
-            kept = None
-            if self._store is not None:
-                kept = await anyio.to_thread.run_sync(find_deferral, self._store, handle)
-            request = self._deferred_request(handle, kept, signal)
-            if scope is not None:
-                request = replace(request, scope=scope)
-            raw = request.arguments
-            if not isinstance(raw, str):
-                raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
-            return await self._owned(request, raw, request.scope or self.registry.root)
-
-    @contextmanager
-    def _taking_up(self, handle: str) -> Generator[None]:
-        """Hold the one right to take up a deferral, among all processes that share the log."""
-        if self._store is None:
-            yield
-            return
-        try:
-            lease = self._store.acquire(f"deferral:{handle}")
-        except SessionBusyError:
-            raise MisuseError("that deferral is being taken up already") from None
-        try:
-            yield
-        finally:
-            lease.release()
-
-    def _deferred_request(
-        self, handle: str, kept: Deferral | None, signal: CancelSignal | None
-    ) -> CallRequest:
-        call_id = new_call_id()
-        try:
-            return self._pipeline.take_deferred(handle, call_id=call_id, signal=signal)
-        except MisuseError:
-            if kept is None:
-                raise
-        return CallRequest(
-            call_id=call_id,
-            name=kept.name,
-            arguments=kept.arguments,
-            signal=signal,
-            is_host=True,
-            deferred_from=handle,
-        )
-
-    async def _owned(self, request: CallRequest, raw: str, home: Scope) -> Result:
-        if self._store is None:
-            owner = _unlogged(request.call_id) if self._can_ask else None
-            return await self._pipeline.execute(replace(request, owner=owner))
-        step: dict[str, Json] = {"mode": home.mode}
-        if request.name == RUN_CODE:
-            await self._sandbox.start()
-            step["isolation"] = self._sandbox.isolation.as_json()
-            step["sdk_sha256"] = self._code_mode.sdks.get(home).sha256
-        async with open_session(
-            self._store,
-            self._lingering,
-            step,
-            redact=self._redact,
-            signer=self._signer,
-        ) as session:
-            pending = self._pipeline.begin(replace(request, owner=session.owner))
-            try:
-                await session.call(pending, raw)
-            except BaseException:
-                self._pipeline.abandon(pending)
-                raise
-            try:
-                return await self._pipeline.drive(pending)
-            finally:
-                # A call whose caller was cancelled has a result too.
-                if pending.result is not None:
-                    try:
-                        session.result(pending.result)
-                    except LogError as error:
-                        error.add_note(pending.result.text)  # with the ledger of its calls
-                        raise
+        return await self._calls.resume(handle, scope=scope, signal=signal)
 
 
 def _refuse_above(limits: Limits, ceilings: Limits) -> None:
@@ -495,34 +381,3 @@ def _refuse_above(limits: Limits, ceilings: Limits) -> None:
                 f"{name}={getattr(limits, name)} of this run is above the runtime's"
                 f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
             )
-
-
-def _unlogged(call_id: str) -> Owner:
-    """The owner of a call of a runtime without a log: people can be asked, nothing is kept."""
-    return Owner(record=lambda kind, data: None, run_id=call_id)
-
-
-def _attachments_beside(log: str | Path | EventStore | None) -> AttachmentStore:
-    if isinstance(log, (str, Path)) and str(log) != ":memory:":
-        return FileAttachmentStore(f"{log}.attachments")
-    return MemoryAttachmentStore()
-
-
-def _spill_beside(log: str | Path | EventStore | None) -> SpillStore:
-    """Texts that are too long for a model are kept where their log is."""
-    return FileSpillStore(f"{log}.spill") if isinstance(log, (str, Path)) else MemorySpillStore()
-
-
-def _journal_file(log: object, file: str | Path | None) -> str | Path:
-    """Where the journal goes.
-
-    Raises:
-        MisuseError: There is no log to keep it for, or no file to keep it beside.
-    """
-    if log is None:
-        raise MisuseError("a journal belongs to a session log: give log=... too")
-    if file is not None:
-        return file
-    if not isinstance(log, (str, Path)) or str(log) == ":memory:":
-        raise MisuseError("the log is no file to keep the journal beside: give journal_file=...")
-    return journal_path(Path(log))

@@ -31,6 +31,7 @@
     try { return JSON.parse(call.arguments); } catch { return call.arguments; }
   };
   const title = (call) => {
+    if (call.kind === "refused" && !call.name) return JSON.stringify(short(call.error.detail || "?", 300));
     if (call.program == null) return `${call.name || "?"}(${short(args(parsed(call)), 300)})`;
     const label = parsed(call)?.description;
     return `${call.name} ${call.call_id}${typeof label === "string" ? ` “${short(label, 200)}”` : ""}`;

@@ -164,6 +164,9 @@ def _title(call: CallNode) -> str:
             return f"{clean(call.name)} {clean(call.call_id)}{label}"
         return f"{clean(call.name)}({_arguments(_parsed(call.arguments))})"
     line = f"L{call.line}" if call.line is not None else ""
+    if call.kind == "refused" and not call.name:
+        # It never left the guest, so there is no name: only the guest's own words.
+        return f"{line:<5}{_value(str(call.error.get('detail') or '?'))}"
     return f"{line:<5}{clean(call.name) or '?'}({_arguments(call.arguments)})"
 
 

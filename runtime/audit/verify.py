@@ -1,4 +1,4 @@
-"""Whether a log is whole: the chain, the signatures, and every invariant of the protocol.
+"""Whether a log is whole: the chain, the signatures, the digests, every invariant of the protocol.
 
 Streams: memory does not grow with the log. It proves that nothing was changed, dropped, inserted
 or reordered; with a public key also who wrote it. Without one it proves consistency, not
@@ -7,10 +7,12 @@ authorship, and says so. It never changes the log.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from codemode.runtime.audit.digests import digest_faults
 from codemode.runtime.audit.invariants import Fault, InvariantChecker
 from codemode.runtime.log import chain
 from codemode.runtime.log.errors import LogCorruptError, LogError, SessionNotFoundError
@@ -20,6 +22,7 @@ from codemode.runtime.log.store import EventStore
 from codemode.runtime.log.vocabulary import RESERVED
 from codemode.sandbox.values import Json
 
+_ANCHOR: Final = re.compile(r"[0-9]+:[0-9a-fA-F]{64}")
 #: After so many faults of one session the rest is not listed.
 MAX_FAULTS: Final = 100
 
@@ -262,6 +265,7 @@ class _SessionCheck:
         elif self.is_chain_whole:
             if event.type == "log/checkpoint":
                 yield from self._checkpoint_faults(event)
+            yield from digest_faults(event)
             yield from (fault.message for fault in self.invariants.feed(event))
 
     def _checkpoint_faults(self, event: Event) -> Iterator[str]:
@@ -287,7 +291,7 @@ class _SessionCheck:
 
 def _read_anchor(text: str) -> tuple[int, str]:
     seq, _, digest = text.partition(":")
-    if not seq.isdecimal() or len(digest) != 64:
+    if not _ANCHOR.fullmatch(text):
         raise LogError(f"{text!r} is not an anchor: SEQ:HASH, with 64 hexadecimal digits")
     return int(seq), digest.lower()
 

@@ -67,7 +67,12 @@ def report(
 
 @app.command()
 def repair(log: Log, session: Session = None) -> None:
-    """Settle and close sessions whose writer died, by appending; nothing is rewritten."""
+    """Settle what a writer that died had left open, by appending; nothing is rewritten.
+
+    Exit status 2 when there is no log, or its writer is alive.
+    """
+    opened_for_reading = open_store(log, read_only=True)  # or a log would be made where none is
+    opened_for_reading.close()
     anyio.run(_repair, log, session)
 
 

@@ -6,13 +6,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, get_args
 
 import typer
 
 from codemode.runtime.audit.tree import Filter
 from codemode.runtime.cli.output import refuse
 from codemode.runtime.log.store import EventStore, open_store
+from codemode.runtime.log.vocabulary import DispatchOutcome
+
+#: What a call can have come to; the last two are of calls without a settlement.
+OUTCOMES: Final = (*get_args(DispatchOutcome), "refused", "open")
 
 Log = Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")]
 Session = Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")]
@@ -23,7 +27,7 @@ ToolName = Annotated[
 OutcomeName = Annotated[
     str | None,
     typer.Option(
-        "--outcome", metavar="OUTCOME", help="Only calls with this outcome, such as denied."
+        "--outcome", metavar="OUTCOME", help=f"Only calls with this outcome: {', '.join(OUTCOMES)}."
     ),
 ]
 Since = Annotated[
@@ -50,8 +54,10 @@ def opened(log: Path) -> Generator[EventStore]:
 
 
 def sessions_of(store: EventStore, session: str | None) -> tuple[str, ...]:
-    """The sessions that are asked for; a name that the log does not have is a usage error."""
+    """The sessions that are asked for; one that the log does not have is a usage error."""
     known = store.sessions()
+    if not known:
+        refuse(f"{store.location} has no session")
     if session is None:
         return known
     if session not in known:
@@ -62,7 +68,9 @@ def sessions_of(store: EventStore, session: str | None) -> tuple[str, ...]:
 def wanted_calls(
     tool: str | None, outcome: str | None, since: str | None, until: str | None, text: str | None
 ) -> Filter:
-    """The filter that the options stand for."""
+    """The filter that the options stand for; an outcome that no call can have is a usage error."""
+    if outcome is not None and outcome not in OUTCOMES:
+        refuse(f"--outcome {outcome!r}: expected one of {', '.join(OUTCOMES)}")
     return Filter(
         tool=tool,
         outcome=outcome,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codemode.runtime.cli.calls import Log, Session, opened
+from codemode.runtime.cli.calls import Log, Session, opened, sessions_of
 from codemode.runtime.cli.output import FAILED, complain, refuse
 from codemode.runtime.log.store import copy_log, open_store
 
@@ -27,6 +27,7 @@ def command(
     if target.exists() and target.stat().st_size:
         refuse(f"{target} exists: a copy needs a file of its own")
     with opened(log) as store:
+        sessions_of(store, session)
         copy = open_store(target)
         try:
             count = copy_log(store, copy, session)

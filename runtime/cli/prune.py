@@ -38,6 +38,10 @@ def command(
     journal.
     """
     before = time.time() - age(older_than)
+    try:
+        moment = datetime.fromtimestamp(before, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        refuse(f"--older-than {older_than!r}: longer ago than there are dates")
     if not journal.is_file():
         refuse(f"{journal}: no such journal")
     store = SqliteJournal(journal, read_only=dry_run)
@@ -49,7 +53,6 @@ def command(
         raise typer.Exit(FAILED) from error
     finally:
         store.close()
-    moment = datetime.fromtimestamp(before, UTC).isoformat(timespec="seconds")
     if as_json:
         print_json({"pruned": runs, "left": left, "before": moment, "dry_run": dry_run})
     else:

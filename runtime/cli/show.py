@@ -58,8 +58,12 @@ def command(
         return
     with opened(log) as store:
         unreadable = (_print_json if as_json else _print_text)(store, session, wanted)
+        damage = store.damage()
+    for part in damage:
+        complain(f"{log}: not an event, and not shown: {part}")
     if unreadable:
         complain(f"{log}: {unreadable} events cannot be read and are not shown; verify says which")
+    if unreadable or damage:
         raise typer.Exit(FAILED)
 
 
@@ -81,8 +85,9 @@ def _print_text(store: EventStore, session: str | None, wanted: Filter) -> int:
 def _print_json(store: EventStore, session: str | None, wanted: Filter) -> int:
     """The same as one JSON document, written as it is made."""
     unreadable = 0
+    names = sessions_of(store, session)
     sys.stdout.write("[")
-    for at, name in enumerate(sessions_of(store, session)):
+    for at, name in enumerate(names):
         events = ReadableEvents(store, name)
         head, turns = _read(events, wanted)
         fields = json.dumps({**head.as_json(), "turns": []}, ensure_ascii=False, indent=2)

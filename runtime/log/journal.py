@@ -29,6 +29,7 @@ from codemode.runtime.log.errors import (
     LogVersionError,
 )
 from codemode.runtime.log.stores.sqlite_errors import translated
+from codemode.runtime.log.stores.sqlite_schema import is_plain
 from codemode.sandbox.values import Json
 
 JournalMode = Literal["full", "digest", "off"]
@@ -438,6 +439,10 @@ class SqliteJournal:
             raise LogVersionError(
                 f"{self._path} has journal version {version}, this codemode reads up to {VERSION};"
                 " upgrade to read it"
+            )
+        if not is_plain(connection, f"{_SCHEMA};{_PRUNED_SCHEMA}"):
+            raise LogFormatError(
+                f"{self._path} has views, triggers or tables that are not a journal's"
             )
         # Not before the file is known to be ours: another program's is left as it is.
         if not read_only:

@@ -76,18 +76,29 @@ def read_public_key(text_or_path: str) -> bytes:
         LogError: It is none of these.
     """
     text = text_or_path.strip()
-    is_file = not _HEXADECIMAL.fullmatch(text) and Path(text).is_file()
-    data = Path(text).read_bytes() if is_file else text.encode()
+    is_file = bool(text) and not _HEXADECIMAL.fullmatch(text) and Path(text).is_file()
+    try:
+        data = Path(text).read_bytes() if is_file else text.encode()
+    except OSError as error:
+        raise LogError(f"{text}: {error.strerror or error}") from error
+    # A text that is no path may be a key of any kind, which an error must not repeat.
+    name = text if is_file else "the public key"
     if data.lstrip().startswith(b"-----BEGIN"):
         _require_cryptography()
+        from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-        key = load_pem_public_key(data)
+        if b"PRIVATE KEY-----" in data:
+            raise LogError(f"{name}: a private key, which is a secret; the public one is needed")
+        try:
+            key = load_pem_public_key(data)
+        except (ValueError, UnsupportedAlgorithm) as error:
+            raise LogError(f"{name}: not a public key in PEM") from error
         if isinstance(key, Ed25519PublicKey):
             return key.public_bytes_raw()
-        raise LogError(f"{text}: not an Ed25519 public key")
-    if len(data) == 32:
+        raise LogError(f"{name}: not an Ed25519 public key")
+    if is_file and len(data) == 32:
         return data
     try:
         raw = bytes.fromhex(data.decode().strip())

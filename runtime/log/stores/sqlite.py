@@ -28,6 +28,7 @@ from codemode.runtime.log.events import Record
 from codemode.runtime.log.store import Durability
 from codemode.runtime.log.stores.leases import FileLease
 from codemode.runtime.log.stores.sqlite_errors import translated
+from codemode.runtime.log.stores.sqlite_schema import is_plain
 
 #: "CMLG": marks the file as ours. Source: sqlite.org/pragma.html#pragma_application_id.
 APPLICATION_ID: Final = 0x434D4C47
@@ -197,13 +198,20 @@ class SqliteStore:
         return application, version, tables
 
     def _check_kind(self, connection: sqlite3.Connection) -> None:
-        application, version, _ = self._translated(self._kind, connection)
+        application, version, tables = self._translated(self._kind, connection)
+        if (application, version, tables) == (0, 0, 0):
+            raise LogFormatError(f"{self._path} is empty: no session log, or not one yet")
         if application != APPLICATION_ID:
             raise LogFormatError(f"{self._path} is a SQLite file of another program, not a log")
         if version > VERSION:
             raise LogVersionError(
                 f"{self._path} has log version {version}, this codemode reads up to {VERSION};"
                 " upgrade to read it"
+            )
+        if not self._translated(is_plain, connection, _SCHEMA):
+            raise LogFormatError(
+                f"{self._path} has views, triggers or tables that are not a session log's: what it"
+                " says may change from one reading to the next"
             )
 
     def _insert(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:

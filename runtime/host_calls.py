@@ -1,0 +1,156 @@
+"""Calls that a host makes itself, each in a session of its own in the log, where there is one.
+
+An agent loop has sessions of its own and does not come through here. Source: spec PIPELINE 6.15,
+11.3.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import anyio.to_thread
+
+from codemode.runtime.cancellation import CancelSignal
+from codemode.runtime.code_mode.run_code import CodeMode, new_call_id
+from codemode.runtime.deferrals import Deferral, find_deferral
+from codemode.runtime.definition import RUN_CODE
+from codemode.runtime.errors import MisuseError
+from codemode.runtime.execution import CallRequest, Owner
+from codemode.runtime.log import LogError, SessionBusyError
+from codemode.runtime.pipeline import Pipeline
+from codemode.runtime.registry import Registry
+from codemode.runtime.result import Result
+from codemode.runtime.scope import Scope
+from codemode.runtime.session import Lingering, open_session
+from codemode.runtime.storage import Storage
+from codemode.sandbox.program import SandboxBackend
+from codemode.sandbox.values import Json, thaw
+
+
+class HostCalls:
+    """Makes the host's own calls; one instance serves one runtime.
+
+    Args:
+        can_ask: There is an approval channel, for calls without a log too.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        pipeline: Pipeline,
+        code_mode: CodeMode,
+        sandbox: SandboxBackend,
+        storage: Storage,
+        *,
+        can_ask: bool,
+    ) -> None:
+        self._registry = registry
+        self._pipeline = pipeline
+        self._code_mode = code_mode
+        self._sandbox = sandbox
+        self._storage = storage
+        self._can_ask = can_ask
+        self._lingering = Lingering()
+
+    async def aclose(self) -> None:
+        """End the sessions that wait for bodies which outlived their calls."""
+        await self._lingering.aclose()
+
+    async def make(self, request: CallRequest, raw: str) -> Result:
+        """One call to its end, and its result in the log.
+
+        Args:
+            raw: The arguments as text, as the log has them.
+
+        Raises:
+            LogError: The log is unavailable; a note has what the model would have read.
+        """
+        home = request.scope or self._registry.root
+        if self._storage.store is None:
+            owner = _unlogged(request.call_id) if self._can_ask else None
+            return await self._pipeline.execute(replace(request, owner=owner))
+        step: dict[str, Json] = {"mode": home.mode}
+        if request.name == RUN_CODE:
+            await self._sandbox.start()
+            step["isolation"] = self._sandbox.isolation.as_json()
+            step["sdk_sha256"] = self._code_mode.sdks.get(home).sha256
+        async with open_session(
+            self._storage.store,
+            self._lingering,
+            step,
+            redact=self._storage.redact,
+            signer=self._storage.signer,
+        ) as session:
+            pending = self._pipeline.begin(replace(request, owner=session.owner))
+            try:
+                await session.call(pending, raw)
+            except BaseException:
+                self._pipeline.abandon(pending)
+                raise
+            try:
+                return await self._pipeline.drive(pending)
+            finally:
+                # A call whose caller was cancelled has a result too.
+                if pending.result is not None:
+                    try:
+                        session.result(pending.result)
+                    except LogError as error:
+                        error.add_note(pending.result.text)  # with the ledger of its calls
+                        raise
+
+    async def resume(
+        self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None
+    ) -> Result:
+        """Take up a deferral; see `ToolRuntime.resume_deferred`."""
+        with self._taking_up(handle):
+            kept = None
+            if self._storage.store is not None:
+                kept = await anyio.to_thread.run_sync(find_deferral, self._storage.store, handle)
+            request = self._deferred_request(handle, kept, signal)
+            if scope is not None:
+                request = replace(request, scope=scope)
+            raw = request.arguments
+            if not isinstance(raw, str):
+                raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
+            return await self.make(request, raw)
+
+    @contextmanager
+    def _taking_up(self, handle: str) -> Generator[None]:
+        """Hold the one right to take up a deferral, among all processes that share the log."""
+        if self._storage.store is None:
+            yield
+            return
+        try:
+            lease = self._storage.store.acquire(f"deferral:{handle}")
+        except SessionBusyError:
+            raise MisuseError("that deferral is being taken up already") from None
+        try:
+            yield
+        finally:
+            lease.release()
+
+    def _deferred_request(
+        self, handle: str, kept: Deferral | None, signal: CancelSignal | None
+    ) -> CallRequest:
+        call_id = new_call_id()
+        try:
+            return self._pipeline.take_deferred(handle, call_id=call_id, signal=signal)
+        except MisuseError:
+            if kept is None:
+                raise
+        return CallRequest(
+            call_id=call_id,
+            name=kept.name,
+            arguments=kept.arguments,
+            signal=signal,
+            is_host=True,
+            deferred_from=handle,
+        )
+
+
+def _unlogged(call_id: str) -> Owner:
+    """The owner of a call of a runtime without a log: people can be asked, nothing is kept."""
+    return Owner(record=lambda kind, data: None, run_id=call_id)
