@@ -81,7 +81,7 @@ class BodyRunner:
         error: BaseException | None = None
         job: Job | None = None
         with anyio.CancelScope() as scope:
-            dispose = body.signal.subscribe(scope.cancel)
+            dispose = run.release = body.signal.subscribe(scope.cancel)
             try:
                 if tool.is_async:
                     value = tool.execute(arguments, run)

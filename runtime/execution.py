@@ -144,6 +144,10 @@ class Execution:
         return self.parent is not None
 
 
+def _nothing() -> None:
+    """Before a body was entered there is nothing to lift."""
+
+
 class Effects:
     """What the bodies of one call asked for; collected by the pipeline."""
 
@@ -167,7 +171,7 @@ class RunContext:
         signal: Fires when the caller or a wrapper wants the body to end.
     """
 
-    __slots__ = ("_announce", "_effects", "execution", "signal")
+    __slots__ = ("_announce", "_effects", "execution", "release", "signal")
 
     def __init__(
         self, execution: Execution, signal: CancelSignal, effects: Effects, announce: Announce
@@ -176,6 +180,15 @@ class RunContext:
         self.signal = signal
         self._effects = effects
         self._announce = announce
+        #: Lifts what cancels the body when `signal` fires; set by the pipeline.
+        self.release: Callable[[], None] = _nothing
+
+    def ends_itself(self) -> None:
+        """Ask not to be cancelled when `signal` fires: the body watches it, and ends in time.
+
+        One that does not is left at the drain deadline, with an unknown outcome.
+        """
+        self.release()
 
     @property
     def call_id(self) -> str:

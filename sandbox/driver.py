@@ -196,10 +196,8 @@ class Driver:
     def _controlled(self) -> None:
         """The caller's handle has changed: an end, or a person who is waited for."""
         control = self._control
-        if control.aborted is not None:
-            self._finish(Failure(kind="abort", message=control.aborted))
-        elif control.stopped is not None:
-            self._finish(Failure(kind="stopped", message=control.stopped))
+        if control.end is not None:
+            self._finish(control.end)
         else:
             self._scope.deadline = self._watch.turn(is_held=control.is_held)
 

@@ -112,7 +112,7 @@ class LocalSandbox:
         control = control or RunControl()
         self._running.add(control)
         try:
-            guest = await self._acquire(limits)
+            guest = await self._acquire(limits, control)
             if isinstance(guest, Failure):
                 return Outcome(failure=guest, isolation=self._server.report)
             driver = Driver(guest, granted, limits, on_output, control, self.tasks)
@@ -126,14 +126,17 @@ class LocalSandbox:
             if not self._running:
                 self._idle.set()
 
-    async def _acquire(self, limits: Limits) -> Guest | Failure:
+    async def _acquire(self, limits: Limits, control: RunControl) -> Guest | Failure:
+        """A guest for the run, unless the caller gives the run up while it waits for one."""
         await self._server.start()
-        try:
-            return await self._server.acquire(limits)
-        except GuestLostError as error:
-            if self._is_closed:
-                return Failure(kind="abort", message=_CLOSING)
-            return Failure(kind="crash", message=str(error))
+        with anyio.CancelScope() as waiting:
+            control.attach(lambda: waiting.cancel() if control.end is not None else None)
+            try:
+                return await self._server.acquire(limits)
+            except GuestLostError as error:
+                if not self._is_closed:
+                    return Failure(kind="crash", message=str(error))
+        return control.end or Failure(kind="abort", message=_CLOSING)
 
     async def aclose(self) -> None:
         """End running programs as `abort`, reap everything, then return; idempotent."""

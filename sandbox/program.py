@@ -248,6 +248,13 @@ class RunControl:
             self._listener()
 
     @property
+    def end(self) -> Failure | None:
+        """How the caller has ended the run; None while it goes on."""
+        if self.aborted is not None:
+            return Failure(kind="abort", message=self.aborted)
+        return None if self.stopped is None else Failure(kind="stopped", message=self.stopped)
+
+    @property
     def is_held(self) -> bool:
         """Whether somebody waits for a person right now."""
         return self._held > 0

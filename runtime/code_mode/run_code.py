@@ -212,6 +212,7 @@ class CodeMode:
             _start_event(run, program, sdk, mode=mode, isolation=isolation, limits=limits),
         )
         unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
+        run.ends_itself()
         try:
             outcome = await self._sandbox.run(program, granted, limits, options.on_output, control)
         except anyio.get_cancelled_exc_class():

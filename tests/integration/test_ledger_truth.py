@@ -34,7 +34,7 @@ from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.forkserver.guest import Guest
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.memory import MemorySandbox, Stage
-from codemode.sandbox.program import Failure
+from codemode.sandbox.program import Failure, RunControl
 
 pytestmark = pytest.mark.anyio
 
@@ -51,8 +51,8 @@ class WatchedSandbox(LocalSandbox):
     guest: Guest | None = None
 
     @override
-    async def _acquire(self, limits: Limits) -> Guest | Failure:
-        found = await super()._acquire(limits)
+    async def _acquire(self, limits: Limits, control: RunControl) -> Guest | Failure:
+        found = await super()._acquire(limits, control)
         self.guest = found if isinstance(found, Guest) else None
         return found
 

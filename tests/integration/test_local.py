@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 from sandbox_runner import Run, running
 
 from codemode.sandbox import Limits, Program, RunControl, Sandbox
+from codemode.sandbox.program import Failure, Outcome
 
 PREAMBLE = (Path(__file__).parents[1] / "escape" / "raw_preamble.py").read_text()
 
@@ -324,3 +326,39 @@ async def test_a_call_that_will_not_end_is_left_behind(anyio_backend: str) -> No
 @pytest.mark.parametrize("source", ["1", "x = 'a' * 20_000_000\nraise ValueError"])
 def test_the_peak_of_memory_is_known_of_every_run(run: Run, source: str) -> None:
     assert run(source).usage.peak_memory_bytes > 1 << 20
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("CODE_MODE 2.4")
+async def test_a_run_that_waits_for_its_turn_can_be_given_up() -> None:
+    """Two programs and room for one: the second ends at once, and the first is not disturbed."""
+    control = RunControl()
+    has_begun, may_end = anyio.Event(), anyio.Event()
+
+    async def wait() -> None:
+        has_begun.set()
+        await may_end.wait()
+
+    outcomes: list[Outcome] = []
+    async with Sandbox(max_concurrent=1) as sandbox:
+
+        async def first() -> None:
+            outcomes.append(await sandbox.run("wait()", bindings={"wait": wait}))
+
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(first)
+                await has_begun.wait()
+
+                async def second() -> None:
+                    outcomes.append(await sandbox.run("1", control=control))
+
+                tasks.start_soon(second)
+                await anyio.wait_all_tasks_blocked()
+                control.abort("not wanted any more")
+                while not outcomes:
+                    await anyio.lowlevel.checkpoint()
+                may_end.set()
+    given_up, served = outcomes
+    assert given_up.failure == Failure(kind="abort", message="not wanted any more")
+    assert served.failure is None

@@ -33,7 +33,7 @@ from codemode.runtime.result import Result
 from codemode.runtime.wrappers.telemetry import Telemetry
 from codemode.sandbox.forkserver.guest import Guest
 from codemode.sandbox.local import LocalSandbox
-from codemode.sandbox.program import Failure
+from codemode.sandbox.program import Failure, RunControl
 
 pytestmark = pytest.mark.anyio
 
@@ -102,8 +102,8 @@ class TappedSandbox(LocalSandbox):
         self.frames = bytearray()
 
     @override
-    async def _acquire(self, limits: Limits) -> Guest | Failure:
-        guest = await super()._acquire(limits)
+    async def _acquire(self, limits: Limits, control: RunControl) -> Guest | Failure:
+        guest = await super()._acquire(limits, control)
         if isinstance(guest, Guest):
             tap = Tap(fileno=guest.socket.detach())
             tap.setblocking(False)
