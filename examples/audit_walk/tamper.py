@@ -111,20 +111,34 @@ def laundered(events: list[Event]) -> list[Event]:
     return rehash(events)
 
 
-def rehashed(events: list[Event]) -> list[Event]:
-    """Another amount, and the chain made anew; the signature cannot be."""
+def careless(events: list[Event]) -> list[Event]:
+    """Another amount, and the chain made anew; the digest of the arguments was overlooked."""
+    events.remove(_find(events, "log/checkpoint"))
     return rehash(changed(events))
+
+
+def _redigested(events: list[Event]) -> list[Event]:
+    """Another amount, with the digest that it has."""
+    payment = _large_payment(events)["data"]
+    changed(events)
+    payment["arguments_sha256"] = hashlib.sha256(canonical(payment["arguments"])).hexdigest()
+    return events
+
+
+def rehashed(events: list[Event]) -> list[Event]:
+    """Another amount and digest, and the chain made anew; the signature cannot be."""
+    return rehash(_redigested(events))
 
 
 def unsigned(events: list[Event]) -> list[Event]:
     """The same, without the checkpoint that would give it away."""
     events.remove(_find(events, "log/checkpoint"))
-    return rehash(changed(events))
+    return rehash(_redigested(events))
 
 
 def resigned(events: list[Event]) -> list[Event]:
     """The same, signed with a key of the forger's own."""
-    events = rehash(changed(events))
+    events = rehash(_redigested(events))
     key = Ed25519PrivateKey.generate()
     checkpoint = _find(events, "log/checkpoint")
     data = checkpoint["data"]
@@ -148,7 +162,7 @@ FORGERIES: Final[Mapping[str, Callable[[list[Event]], list[Event]]]] = {
     forge.__name__: forge
     for forge in (
         changed, dropped, swapped, inserted, cut,
-        laundered, rehashed, unsigned, resigned, extended,
+        laundered, careless, rehashed, unsigned, resigned, extended,
     )
 }  # fmt: skip
 

@@ -20,6 +20,12 @@ from codemode.runtime.log.store import EventStore
 
 #: The outcome of a model's call that its decision settled; nested calls log their own.
 _BY_DECISION: Final = {"deny": "denied", "stop": "stopped", "defer": "deferred"}
+#: The outcome of a model's call that failed for a reason which nested calls have a word for.
+_BY_CODE: Final = {
+    "UNKNOWN_OUTCOME": "unknown",
+    "ABORTED": "aborted",
+    "ABORTED_BEFORE_DISPATCH": "aborted",
+}
 #: Deeper calls, which no engine writes, are shown beside their parent: what walks a tree recurses.
 _MAX_DEPTH: Final = 8
 #: Types that say something of the session, or of a turn that is over.
@@ -257,7 +263,8 @@ class _Builder:
         if (call := self._find(event.data["call_id"])) is None:
             return
         self._end(call, event, "error_info")
-        plain = "error" if event.data.get("is_error") else "ok"
+        code = event.data.get("error_info", {}).get("code")
+        plain = _BY_CODE.get(code, "error") if event.data.get("is_error") else "ok"
         decided = event.data.get("decision", {}).get("outcome")
         call.fields["outcome"] = _BY_DECISION.get(decided, plain)
         started, ended = moment_of(call.fields["time"]), moment_of(event.time)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.events import Event
@@ -35,7 +35,8 @@ def digest_faults(event: Event) -> Iterator[str]:
         received, claimed = data[name], _plain(data, "arguments_sha256", name)
         # Arguments as one text were parsed before they were digested: that may have failed.
         if claimed and type(received) is not str and not _has_digest(received, claimed):
-            yield f"the {name} of {data['sub_call_id']} do not have their digest, `arguments_sha256`"
+            sub_call = data["sub_call_id"]
+            yield f"the {name} of {sub_call} do not have their digest, `arguments_sha256`"
 
 
 def _plain(data: Any, digest: str, value: str) -> str:
@@ -49,8 +50,10 @@ def _has_digest(value: Json, claimed: str) -> bool:
     if sha256_of(value) == claimed:
         return True
     # What looks like a preview may be a program's own argument of that form, judged above.
-    inner: Any = value.get(KEY) if isinstance(value, dict) and is_preview(value) else None
-    return isinstance(inner, dict) and inner.get("sha256") == claimed
+    if not is_preview(value):
+        return False
+    inner: Any = cast("dict[str, Any]", value)[KEY]
+    return isinstance(inner, dict) and cast("dict[str, Any]", inner).get("sha256") == claimed
 
 
 def _sha256_of_text(text: str) -> str:

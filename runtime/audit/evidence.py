@@ -186,6 +186,10 @@ def _check_chain(journal: Journal, run: JournalRun, events: Mapping[str, Event])
     redacted = 0
     for entry in journal.entries(run):
         redacted += entry.digest is None
+        if run.mode == "full" and not entry.has_value:
+            raise ReplayRefusedError(
+                "tampered", f"the value of entry {entry.number} ({entry.kind}) was taken out"
+            )
         if entry.has_value and entry.digest not in (None, sha256_of(entry.value)):
             raise ReplayRefusedError(
                 "tampered", f"entry {entry.number} ({entry.kind}) of the journal was changed"
@@ -196,7 +200,7 @@ def _check_chain(journal: Journal, run: JournalRun, events: Mapping[str, Event])
     ended = events.get("tool/code-run")
     if ended is None or journal.head(run) is None:
         raise ReplayRefusedError("impossible", "the run never came to its end")
-    if head != ended.data.get("journal_sha256"):
+    if head != ended.data.get("journal_sha256") or head != journal.head(run):
         raise ReplayRefusedError(
             "tampered", "the journal's entries do not give the digest that the log has of them"
         )

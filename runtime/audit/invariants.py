@@ -113,6 +113,8 @@ class InvariantChecker:
         #: Settled as unknown, so that one late settlement may follow.
         self._unknown: set[str] = set()
         self._asked: dict[str, Event] = {}
+        #: What people said of calls that have not settled, by call.
+        self._answers: dict[str, set[str]] = {}
         self._hooks: dict[str, Event] = {}
         self._stage: dict[str, int] = {}
         self._faults: list[str] = []
@@ -232,6 +234,7 @@ class InvariantChecker:
         self._turn = None
         self._nested.clear()
         self._asked.clear()
+        self._answers.clear()
         self._hooks.clear()
         self._stage.clear()
 
@@ -295,6 +298,7 @@ class InvariantChecker:
             self._fault(f"{call_id} has its result, but {sub_call} has no settlement")
             del self._nested[sub_call]
         self._check_outcome(event, "error_info")
+        self._check_answers(call_id, event)
 
     # Programs and nested calls
 
@@ -368,6 +372,7 @@ class InvariantChecker:
             self._unknown.add(sub_call)
         self._stage.pop(sub_call, None)
         self._check_outcome(event, "error")
+        self._check_answers(sub_call, event)
 
     def _dispatch_refused(self, event: Event) -> None:
         root = event.data["root_call_id"]
@@ -402,6 +407,17 @@ class InvariantChecker:
 
     # Approvals and hooks
 
+    def _check_answers(self, call_id: str, event: Event) -> None:
+        """What the settlement says of people must be what the log has of them."""
+        answers = self._answers.pop(call_id, set[str]())
+        decision: Any = event.data.get("decision")
+        approval = decision.get("approval") if decision else None
+        if approval and approval["outcome"] == "allowed" and "allowed" not in answers:
+            self._fault(f"the decision on {call_id} names an approval that the log does not have")
+        has_succeeded = not event.data["is_error"]
+        if has_succeeded and (refusals := answers - {"allowed"}):
+            self._fault(f"{call_id} succeeded, but its approval was {', '.join(sorted(refusals))}")
+
     def _approval_asked(self, event: Event) -> None:
         approval = event.data["approval_id"]
         if approval in self._asked:
@@ -411,6 +427,7 @@ class InvariantChecker:
     def _approval_decided(self, event: Event) -> None:
         approval, call_id = event.data["approval_id"], event.data["call_id"]
         asked = self._asked.pop(approval, None)
+        self._answers.setdefault(call_id, set()).add(event.data["outcome"])
         if asked is None:
             self._fault(f"approval {approval} is decided without a question, or twice")
         elif asked.data["call_id"] != call_id:

@@ -189,6 +189,50 @@ def test_a_file_of_another_kind_is_refused_and_untouched(name: str, tmp_path: Pa
         open_store(tmp_path)
 
 
+@pytest.mark.spec("AUDIT 2.2")
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "ALTER TABLE event RENAME TO kept; CREATE VIEW event AS SELECT session, seq, type, hash,"
+        " CASE WHEN random() % 2 THEN body ELSE x'7b7d' END AS body FROM kept",
+        "CREATE TRIGGER t AFTER INSERT ON event BEGIN DELETE FROM event; END",
+        "CREATE INDEX i ON event (type)",
+        "CREATE TABLE other (a)",
+        "ALTER TABLE event ADD COLUMN more AS (hash)",
+    ],
+    ids=["view", "trigger", "index", "table", "column"],
+)
+def test_a_database_that_could_say_something_else_at_the_next_reading_is_refused(
+    tmp_path: Path, statements: str
+) -> None:
+    path = tmp_path / "log.sqlite"
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.executescript(statements)
+    connection.close()
+    for read_only in (True, False):
+        with pytest.raises(LogFormatError, match="from one reading to the next"):
+            open_store(path, read_only=read_only)
+
+
+def test_a_database_that_was_analysed_or_written_anew_is_still_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "log.sqlite"
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.executescript("ANALYZE; VACUUM")
+    connection.close()
+    open_store(path, read_only=True).close()
+
+
+@pytest.mark.parametrize("name", ["log.sqlite", "log"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.touch()
+    with pytest.raises(LogFormatError, match="is empty"):
+        open_store(path, read_only=True)
+    open_store(path).close()
+
+
 def test_a_database_of_another_program_is_refused_and_untouched(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite"
     other = sqlite3.connect(path)

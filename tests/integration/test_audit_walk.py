@@ -186,7 +186,7 @@ def test_the_forgeries_differ_from_the_record_and_are_made_by_one_command(tmp_pa
     assert done.returncode == 0, done.stderr
     honest = (RECORDED / "session.jsonl").read_bytes()
     forged = sorted(tmp_path.glob("*.jsonl"))
-    assert len(forged) == 10
+    assert len(forged) == 11
     for copy in forged:
         assert copy.read_bytes() != honest
         assert all(json.loads(line) for line in copy.read_bytes().splitlines())

@@ -340,6 +340,8 @@ def recorded(original: tuple[Path, str], tmp_path: Path) -> tuple[Case, str]:
         "UPDATE entry SET value = '3' WHERE kind = 'reply' AND CAST(value AS TEXT) = '2'",
         "UPDATE entry SET value = '{' WHERE kind = 'end'",
         "UPDATE entry SET value = NULL, digest = NULL WHERE kind = 'reply'",
+        "UPDATE entry SET value = NULL WHERE kind = 'reply'",
+        "UPDATE run SET head = '00'",
         "UPDATE entry SET kind = 'fault' WHERE kind = 'reply'",
         "UPDATE entry SET subject = 9 WHERE kind = 'reply'",
         "UPDATE run SET mode = 'digest'",

@@ -1,4 +1,4 @@
-"""Every session that is closed while a test runs is judged by the invariant checker."""
+"""Every session that is closed while a test runs is judged: its invariants and its digests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from codemode.runtime.audit.digests import digest_faults
 from codemode.runtime.audit.invariants import InvariantChecker
 from codemode.runtime.log import EventStore, LogError, SessionLog, read_events
 
@@ -19,6 +20,7 @@ def faults_of(store: EventStore, session: str) -> list[str]:
     except LogError:
         return []
     found = [str(fault) for event in events for fault in checker.feed(event)]
+    found += [f"event {event.seq}: {fault}" for event in events for fault in digest_faults(event)]
     is_closed = bool(events) and events[-1].type == "session/close"
     return found + (checker.open_ends() if is_closed else [])
 

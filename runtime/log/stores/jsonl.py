@@ -99,9 +99,14 @@ class JsonLinesStore:
             try:
                 self._catch_up()
                 self._refuse_known(records)
-                torn = b"" if self._end == os.fstat(self._fd).st_size else b"\n"
-                self._write(torn + b"".join(map(_line, records)))
-                self._catch_up()
+                lines = [_line(record) for record in records]
+                if self._end == os.fstat(self._fd).st_size:
+                    self._write(b"".join(lines))
+                    for record, line in zip(records, lines, strict=True):
+                        self._index(record, len(line))
+                else:
+                    self._write(b"\n" + b"".join(lines))
+                    self._catch_up()
             finally:
                 fcntl.flock(self._fd, fcntl.LOCK_UN)
 
@@ -211,16 +216,23 @@ class JsonLinesStore:
         if self._end == 0:
             self._check_header()
         for at, line in self._lines(self._end, 1 << 62):
-            self._end = at + len(line) + 1
             record = _record(line)
             if record is None:
                 self._damage.append(f"byte {at}: a line of {len(line)} bytes is not an event")
+                self._end = at + len(line) + 1
                 continue
-            known = self._sessions.setdefault(record.session, _Session(record))
-            if known.count % _INDEX_EVERY == 0:
-                known.marks.append((record.seq, at))
-            known.count += 1
-            known.last = record
+            self._index(record, len(line) + 1)
+
+    def _index(self, record: Record, size: int) -> None:
+        """Take in the record whose line, of so many bytes, begins where the known ones end."""
+        known = self._sessions.get(record.session)
+        if known is None:
+            known = self._sessions[record.session] = _Session(record)
+        if known.count % _INDEX_EVERY == 0:
+            known.marks.append((record.seq, self._end))
+        known.count += 1
+        known.last = record
+        self._end += size
 
     def _lines(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
         """Whole lines between two offsets, without their newline, and where they begin."""

@@ -148,3 +148,28 @@ def test_digits_that_are_no_time_have_no_duration() -> None:
     )
     assert tree.turns[0].calls[0].duration_ms is None
     assert tree.turns[0].calls[0].outcome == "ok"
+
+
+@pytest.mark.spec("AUDIT 2.1")
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ("UNKNOWN_OUTCOME", "unknown"),
+        ("ABORTED", "aborted"),
+        ("ABORTED_BEFORE_DISPATCH", "aborted"),
+        ("TOOL_ERROR", "error"),
+    ],
+)
+def test_a_call_of_the_models_has_the_outcomes_that_a_programs_call_has(
+    code: str, outcome: str
+) -> None:
+    info = {"name": "x", "code": code, "layer": "log", "body_started": True}
+    tree = build_tree(
+        [
+            event(1, "turn/open", {}),
+            event(2, "tool/call", {"call_id": "c", "name": "t", "arguments": "{}"}),
+            event(3, "tool/result", {"call_id": "c", "is_error": True, "error_info": info}),
+        ]
+    )
+    ((call,),) = (turn.calls for turn in Filter(outcome=outcome).apply(tree).turns)
+    assert call.outcome == outcome

@@ -246,7 +246,7 @@ def test_each_question_has_one_answer() -> None:
     asked: Step = ("approval/asked", {"approval_id": "a", "call_id": "c1:code:1", "name": "t"})
     decided: Step = (
         "approval/decided",
-        {"approval_id": "a", "call_id": "c1:code:1", "outcome": "rejected"},
+        {"approval_id": "a", "call_id": "c1:code:1", "outcome": "allowed"},
     )
     body = (start(1), asked, decided, settled(1))
     assert not one_run(*body, ok=1)
@@ -255,6 +255,26 @@ def test_each_question_has_one_answer() -> None:
     assert "asked twice" in " ".join(one_run(start(1), asked, asked, decided, settled(1), ok=1))
     other: Step = (decided[0], {**decided[1], "call_id": "c1:code:2"})
     assert "for another call" in " ".join(one_run(start(1), asked, other, settled(1), ok=1))
+
+
+@pytest.mark.spec("PIPELINE 14.1")
+@pytest.mark.parametrize("answer", ["rejected", "cancelled", "unavailable"])
+def test_what_a_settlement_says_of_people_is_what_they_answered(answer: str) -> None:
+    asked: Step = ("approval/asked", {"approval_id": "a", "call_id": "c1:code:1", "name": "t"})
+
+    def decided(outcome: str) -> Step:
+        return asked[0].replace("asked", "decided"), {
+            "approval_id": "a", "call_id": "c1:code:1", "outcome": outcome,
+        }  # fmt: skip
+
+    allowed = {"outcome": "allow", "layer": "approval", "approval": {"outcome": "allowed"}}
+    by_a_person = settled(1, decision=allowed)
+    assert not one_run(start(1), asked, decided("allowed"), by_a_person, ok=1)
+    assert "does not have" in " ".join(one_run(start(1), by_a_person, ok=1))
+    refused = (start(1), asked, decided(answer))
+    assert "does not have" in " ".join(one_run(*refused, by_a_person, ok=1))
+    assert f"approval was {answer}" in " ".join(one_run(*refused, settled(1), ok=1))
+    assert not one_run(*refused, settled(1, "denied"), denied=1)
 
 
 @pytest.mark.spec("PIPELINE 14.1")

@@ -14,10 +14,12 @@ import pytest
 
 from codemode.runtime.audit import build_tree, render_tree
 from codemode.runtime.cli.app import main
-from codemode.runtime.log import copy_log, open_store, read_events
+from codemode.runtime.cli.calls import OUTCOMES
+from codemode.runtime.log import LogFullError, copy_log, open_store, read_events
 from codemode.runtime.log.journal import JournalRun, SqliteJournal
 
 HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
+WALK = Path(__file__).parents[4] / "examples" / "audit_walk" / "recorded" / "session.jsonl"
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,58 @@ def test_what_can_be_read_of_a_damaged_log_is_shown_and_the_rest_is_counted(
 
 
 @pytest.mark.spec("AUDIT 2.1")
+def test_a_line_that_is_no_event_is_named_and_not_passed_over(
+    audit: Command, tmp_path: Path
+) -> None:
+    lines = HISTORY.read_bytes().splitlines(keepends=True)
+    lines[14] = b"nonsense\n"
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(b"".join(lines))
+    for options in ((), ("--json",)):
+        done = audit("show", damaged, *options)
+        assert (done.status, "publish" in done.out) == (1, True)
+        assert "not an event, and not shown: byte" in done.err
+
+
+@pytest.mark.spec("AUDIT 2.1")
+@pytest.mark.parametrize("command", [("show",), ("show", "--json"), ("report",), ("verify",)])
+def test_a_log_without_a_session_is_said_to_be_one(
+    audit: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_bytes(b'{"codemode_log":1}\n')
+    done = audit(*command, empty)
+    assert (done.status, done.out, "has no session" in done.err) == (2, "", True)
+
+
+@pytest.mark.parametrize("command", ["show", "report"])
+def test_an_outcome_that_no_call_can_have_is_a_usage_error(audit: Command, command: str) -> None:
+    done = audit(command, HISTORY, "--outcome", "deny")
+    assert (done.status, done.out) == (2, "")
+    assert "expected one of ok, error, denied" in done.err
+
+
+def test_every_outcome_of_a_call_can_be_asked_for(audit: Command) -> None:
+    for outcome in OUTCOMES:
+        assert audit("show", HISTORY, "--outcome", outcome).status == 0
+
+
+def test_repair_makes_no_log_where_there_is_none(audit: Command, tmp_path: Path) -> None:
+    for name in ("missing.sqlite", "missing.jsonl"):
+        done = audit("repair", tmp_path / name)
+        assert (done.status, "no such log" in done.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.spec("AUDIT 2.1")
+def test_a_call_that_the_guest_refused_is_shown_in_its_words(audit: Command) -> None:
+    done = audit("show", WALK, "--outcome", "refused")
+    assert done.status == 0
+    assert "\"notify: it has no parameter 'too'; did" in done.out
+    assert "never started: invalid_arguments, claimed by the guest" in done.out
+
+
+@pytest.mark.spec("AUDIT 2.1")
 def test_follow_prints_the_events_that_are_asked_for(audit: Command, log: Path) -> None:
     every = audit("show", log, "--follow")
     assert [json.loads(line)["seq"] for line in every.out.splitlines()] == list(range(1, 42))
@@ -138,6 +192,14 @@ def test_an_export_and_an_import_give_the_same_bytes(audit: Command, tmp_path: P
     assert audit("export", log, back, "--session", "s_demo").status == 0
     assert back.read_bytes() == HISTORY.read_bytes()
     assert audit("verify", log).out == audit("verify", HISTORY).out
+
+
+def test_an_export_of_a_session_that_is_not_there_leaves_no_file(
+    audit: Command, tmp_path: Path
+) -> None:
+    target = tmp_path / "copy.jsonl"
+    assert audit("export", HISTORY, target, "--session", "nobody").status == 2
+    assert not target.exists()
 
 
 def test_an_export_overwrites_nothing(audit: Command, log: Path, tmp_path: Path) -> None:
@@ -219,6 +281,12 @@ def test_an_age_is_a_number_and_a_unit(audit: Command, journal: Path, age: str) 
     assert b"value 0" in journal.read_bytes()
 
 
+def test_an_age_before_all_dates_forgets_nothing(audit: Command, journal: Path) -> None:
+    done = audit("prune", journal, "--older-than", "99999999999w")
+    assert (done.status, "longer ago than there are dates" in done.err) == (2, True)
+    assert b"value 0" in journal.read_bytes()
+
+
 def test_only_a_journal_is_pruned(audit: Command, log: Path, tmp_path: Path) -> None:
     before = log.read_bytes()
     for path in (log, tmp_path / "missing", tmp_path, HISTORY):
@@ -228,13 +296,13 @@ def test_only_a_journal_is_pruned(audit: Command, log: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.spec("AUDIT 3.1")
-def test_a_journal_that_cannot_be_changed_is_status_1(audit: Command, journal: Path) -> None:
-    connection = sqlite3.connect(journal)
-    connection.execute(
-        "CREATE TRIGGER no BEFORE DELETE ON run BEGIN SELECT RAISE(ABORT, 'no'); END"
-    )
-    connection.commit()
-    connection.close()
+def test_a_journal_that_cannot_be_changed_is_status_1(
+    audit: Command, journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: SqliteJournal, before: float) -> int:
+        raise LogFullError(f"{journal}: the disk is full; free some space and go on")
+
+    monkeypatch.setattr(SqliteJournal, "prune", full)
     done = audit("prune", journal, "--older-than", "1s")
     assert (done.status, str(journal) in done.err) == (1, True)
     store = SqliteJournal(journal, read_only=True)

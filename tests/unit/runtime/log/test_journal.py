@@ -290,3 +290,24 @@ def test_files_of_another_kind_or_a_newer_version_are_refused(tmp_path: Path) ->
         SqliteJournal(tmp_path / "missing" / "x")
     with pytest.raises(LogError):
         SqliteJournal(tmp_path / "absent", read_only=True)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER keep BEFORE DELETE ON run BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE VIEW more AS SELECT * FROM entry",
+        "CREATE INDEX i ON entry (kind)",
+    ],
+)
+def test_a_journal_that_could_say_something_else_at_the_next_reading_is_refused(
+    tmp_path: Path, statement: str
+) -> None:
+    path = tmp_path / "log.journal"
+    SqliteJournal(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(statement)
+    connection.close()
+    for read_only in (True, False):
+        with pytest.raises(LogFormatError, match="not a journal's"):
+            SqliteJournal(path, read_only=read_only)

@@ -50,7 +50,7 @@ def events() -> list[tuple[str, dict[str, Any]]]:
         start(2),
         ("approval/asked", {"approval_id": "a", "call_id": "c1:code:2", "name": "t"}),
         settled(1),
-        ("approval/decided", {"approval_id": "a", "call_id": "c1:code:2", "outcome": "rejected"}),
+        ("approval/decided", {"approval_id": "a", "call_id": "c1:code:2", "outcome": "allowed"}),
         settled(2),
         ("tool/code-run", {"call_id": "c1", "outcome": "ok", "usage": usage}),
         ("tool/result", {"call_id": "c1", "is_error": False, "content": "x"}),
