@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import atheris  # type: ignore[import-untyped]  # optional, and it has no stubs
+#: Optional, and without stubs.
+atheris: Any = import_module("atheris")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
