@@ -87,7 +87,7 @@ def _for_name(name: Any, trace: TracebackType | None) -> str:
 
 def _attributes(value: Any) -> Iterable[Any]:
     """The names that `value` has, as far as they can be read without asking it."""
-    kind: Any = type(value)
+    kind = cast("Any", type(value))
     for base in type.__getattribute__(kind, "__mro__"):
         yield from type.__getattribute__(base, "__dict__")
     holder: Any = type.__getattribute__(value, "__dict__") if isinstance(value, type) else None
