@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from codemode.sdkgen.catalog import Level, estimated_tokens
 from codemode.sdkgen.describe import Explanation, NameRow, NameTable, SearchHit
-from codemode.sdkgen.faults import ArgumentsReport, did_you_mean, explain_violations
+from codemode.sdkgen.faults import ArgumentsReport, explain_violations
+from codemode.sdkgen.nearest import did_you_mean
 from codemode.sdkgen.results import Unwrapped, unwrap_result
 from codemode.sdkgen.sdk import Sdk, build_sdk
 from codemode.sdkgen.spec import ParameterName, ToolBinding, ToolSpec

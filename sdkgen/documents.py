@@ -89,7 +89,8 @@ class _Copier:
     def copy(self, value: object, depth: int) -> object:
         kind = type(value)
         if kind is str:
-            return self._text(cast("str", value))
+            text = cast("str", value)
+            return text if text.isascii() else self._text(text)
         if kind is bool or value is None or kind is int or kind is float:
             return value
         self.left -= 1
@@ -100,20 +101,21 @@ class _Copier:
                 else f"more than {MAX_NODES} objects and lists"
             )
             return {}
-        if isinstance(value, Mapping):
-            items = cast("Mapping[object, object]", value).items()
-            return {
-                self._text(key if type(key) is str else str(key)): self.copy(item, depth + 1)
-                for key, item in items
-            }
         if isinstance(value, (list, tuple)):
             return [self.copy(item, depth + 1) for item in cast("list[object]", value)]
+        # The first type answers for nearly every object, without asking an abstract class.
+        if isinstance(value, (dict, Mapping)):
+            items = cast("Mapping[object, object]", value).items()
+            return {
+                key if type(key) is str and key.isascii() else self._text(str(key)): self.copy(
+                    item, depth + 1
+                )
+                for key, item in items
+            }
         self._note(f"a {kind.__name__} is not JSON")
         return {}
 
     def _text(self, text: str) -> str:
-        if text.isascii():
-            return text
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -124,6 +126,14 @@ class _Copier:
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+
+def is_nullable(node: Mapping[str, object]) -> bool:
+    """Whether a node says, in OpenAPI's words, that null is a value beside those of its type.
+
+    JSON Schema does not know the keyword; authors who write it mean it.
+    """
+    return node.get("nullable") is True and "type" in node
 
 
 def object_of(value: object) -> Mapping[str, object]:
@@ -184,9 +194,12 @@ def reference_fault(root: Mapping[str, object], reference: object) -> str:
 
 def child(pointer: str, *parts: str | int) -> str:
     """The JSON Pointer of something inside `pointer`."""
-    return pointer + "".join(
-        "/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts
-    )
+    for part in parts:
+        text = str(part)
+        if "~" in text or "/" in text:
+            text = text.replace("~", "~0").replace("/", "~1")
+        pointer = f"{pointer}/{text}"
+    return pointer
 
 
 def digest(text: str) -> str:

@@ -6,16 +6,18 @@ typo, the branch of a union that was nearest, a bounded echo. Pure; never raises
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
 from codemode.sdkgen.arguments import as_record
-from codemode.sdkgen.compact import SHALLOW, notation
-from codemode.sdkgen.documents import list_of, object_of, own_copy, resolve
+from codemode.sdkgen.compact import SHALLOW, Detail, key_text, notation
+from codemode.sdkgen.documents import list_of, object_of, own_copy
 from codemode.sdkgen.identifiers import localize
-from codemode.sdkgen.reading import read
+from codemode.sdkgen.locating import followed, keys_of, node_at
+from codemode.sdkgen.nearest import did_you_mean
+from codemode.sdkgen.reading import Reading, read
+from codemode.sdkgen.shapes import Record
 from codemode.sdkgen.text import folded
 from codemode.sdkgen.violation import Violation, echo
 
@@ -23,6 +25,12 @@ from codemode.sdkgen.violation import Violation, echo
 MAX_LINES: Final = 10
 #: Most names that a list in the text shows.
 MAX_NAMES: Final = 40
+#: How a parameter is shown that is missing or wrong; the others are shown at a glance.
+_AT_FAULT: Final = Detail(depth=3, choices=20, fields=20, characters=400)
+#: Keywords whose fault at the root is told by the names that are missing or unknown.
+_SAID_BY_NAME: Final = frozenset(
+    {"required", "additionalProperties", "unevaluatedProperties", "falseSchema"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,29 +54,6 @@ class ArgumentsReport:
     branches: Mapping[str, str]
     echo: str
     text: str
-
-
-def did_you_mean(name: str, known: Collection[str]) -> str | None:
-    """The known name that `name` is likely a slip for, or None."""
-    plain = _plain(name)
-    by_plain = {_plain(other): other for other in sorted(known, reverse=True)}
-    if plain in by_plain:
-        return by_plain[plain]
-    close = difflib.get_close_matches(plain, list(by_plain), n=1, cutoff=0.72)
-    if close:
-        return by_plain[close[0]]
-    words = set(_words(name))
-    related = [other for other in sorted(known) if words & set(_words(other))]
-    return related[0] if len(related) == 1 else None
-
-
-def _plain(name: str) -> str:
-    return name[:100].replace("_", "").replace("-", "").lower()
-
-
-def _words(name: str) -> list[str]:
-    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name[:100])
-    return [word for word in spaced.replace("_", " ").replace("-", " ").split() if len(word) > 2]
 
 
 def explain_violations(
@@ -95,7 +80,10 @@ def explain_violations(
     passed = set(object_of(value))
     declared = {*allowed, *known}
     unknown = tuple(sorted(str(name) for name in passed - declared))
-    missing = tuple(field.key for field in ordered if field.required and field.key not in passed)
+    required = [field.key for field in ordered if field.required and field.key not in passed]
+    # A name may be required by what else was passed.
+    required.extend(v.missing for v in violations if v.pointer == "" and v.missing)
+    missing = tuple(dict.fromkeys(required))
     nearest = _nearest(
         unknown, missing, [name for name in allowed if name not in passed] or list(allowed)
     )
@@ -104,11 +92,6 @@ def explain_violations(
         for violation in violations
         if violation.branches
     }
-    shapes = [notation(field.shape, reading.definitions, SHALLOW) for field in ordered[:MAX_NAMES]]
-    signature = ", ".join(
-        f"{field.key}{'' if field.required else '?'}: {shape}"
-        for field, shape in zip(ordered, shapes, strict=False)
-    )
     report = ArgumentsReport(
         missing=missing,
         unknown=unknown,
@@ -118,7 +101,31 @@ def explain_violations(
         echo=echo(value),
         text="",
     )
-    return _with_text(report, violations, folded(signature, 1_200))
+    at_fault = {*missing, *(v.pointer[1:].split("/")[0] for v in violations if v.pointer)}
+    return _with_text(report, copied, value, violations, _valid(copied, reading, record, at_fault))
+
+
+def _valid(
+    schema: Mapping[str, object], reading: Reading, record: Record, at_fault: Collection[str]
+) -> str:
+    """What may be passed, in one line."""
+    patterns = list(object_of(schema.get("patternProperties")))
+    if not record.fields:
+        if patterns:
+            shown = ", ".join(folded(pattern, 80) for pattern in patterns[:4])
+            return f"valid parameters: names that match {shown}"
+        is_closed = record.is_closed or schema.get("additionalProperties") is False
+        return f"the tool {'takes' if is_closed else 'declares'} no parameters"
+    parts: list[str] = []
+    for field in sorted(record.fields, key=lambda field: not field.required)[:MAX_NAMES]:
+        escaped = field.key.replace("~", "~0").replace("/", "~1")
+        detail = _AT_FAULT if escaped[:200] in at_fault or field.key in at_fault else SHALLOW
+        mark = "" if field.required else "?"
+        shape = notation(field.shape, reading.definitions, detail)
+        parts.append(f"{key_text(field.key)}{mark}: {shape}")
+    if len(record.fields) > MAX_NAMES:
+        parts.append("\u2026")
+    return f"valid parameters: {folded(', '.join(parts), 1_600)}"
 
 
 def _nearest(unknown: Sequence[str], missing: Sequence[str], free: Sequence[str]) -> dict[str, str]:
@@ -134,7 +141,10 @@ def _nearest(unknown: Sequence[str], missing: Sequence[str], free: Sequence[str]
 
 def _nearest_branch(schema: Mapping[str, object], violation: Violation) -> str:
     """The form with the fewest and deepest violations, and what keeps the value from it."""
-    at, closest = min(enumerate(violation.branches), key=lambda item: (_distance(item[1]), item[0]))
+    at, closest = min(
+        enumerate(violation.branches),
+        key=lambda item: (_distance(violation.pointer, item[1]), item[0]),
+    )
     if not closest:
         fitting = [str(at + 1) for at, branch in enumerate(violation.branches) if not branch]
         return f"forms {', '.join(fitting)} all fit; exactly one may"
@@ -149,71 +159,83 @@ def _within(pointer: str, violation: Violation) -> str:
     return f"{inner}: {violation.message}" if inner else violation.message
 
 
-def _distance(branch: Sequence[Violation]) -> tuple[float, int]:
+def _distance(pointer: str, branch: Sequence[Violation]) -> tuple[float, int]:
     weight = 0.0
     for violation in branch:
-        # A wrong discriminator or a wrong type says that the branch was not meant.
-        wrong_kind = violation.keyword in ("const", "enum", "type")
+        # A wrong discriminator, or another type as a whole, says that the branch was not meant.
+        wrong_kind = violation.keyword in ("const", "enum") or (
+            violation.keyword == "type" and violation.pointer == pointer
+        )
         weight += 3.0 if wrong_kind else 1.0 + 0.2 * len(violation.unexpected)
     return weight, len(branch)
 
 
 def _titles(schema: Mapping[str, object], violation: Violation) -> dict[int, str]:
     """Titles of a union's branches, where the union can be found by the value's pointer."""
-    node: object = schema
-    for raw in violation.pointer.split("/")[1:]:
-        part = raw.replace("~1", "/").replace("~0", "~")
-        node = _descend(schema, node, part)
-    forms = object_of(_followed(schema, node)).get(violation.keyword)
+    forms = object_of(node_at(schema, violation.pointer)).get(violation.keyword)
     titles: dict[int, str] = {}
     for at, form in enumerate(list_of(forms)):
-        title = object_of(_followed(schema, form)).get("title")
+        title = object_of(followed(schema, form)).get("title")
         if isinstance(title, str):
             titles[at] = title
     return titles
 
 
-def _followed(root: Mapping[str, object], node: object) -> Mapping[str, object] | None:
-    for _ in range(20):
-        if not isinstance(node, Mapping):
-            return None
-        schema = cast("Mapping[str, object]", node)
-        if "$ref" not in schema:
-            return schema
-        node = resolve(root, schema["$ref"])
-    return None
-
-
-def _descend(root: Mapping[str, object], node: object, part: str) -> object:
-    schema = _followed(root, node)
-    if schema is None:
-        return None
-    properties = object_of(schema.get("properties"))
-    if part in properties:
-        return properties[part]
-    return schema.get("items") if part.isdecimal() else schema.get("additionalProperties")
+def _slip(schema: Mapping[str, object], value: object, violation: Violation) -> str:
+    """For a key inside a parameter that is missing or unknown: the one that was likely meant."""
+    if violation.pointer == "" or not (violation.missing or violation.unexpected):
+        return ""
+    declared = object_of(object_of(node_at(schema, violation.pointer)).get("properties"))
+    holder = value
+    for part in keys_of(violation.pointer):
+        if isinstance(holder, (list, tuple)):
+            items = cast("Sequence[object]", holder)
+            holder = items[int(part)] if part.isdecimal() and int(part) < len(items) else None
+        else:
+            holder = object_of(holder).get(part)
+    passed = object_of(holder)
+    if violation.missing:
+        meant = did_you_mean(violation.missing, [str(key) for key in passed if key not in declared])
+        return f"; was it meant by {folded(meant, 80)!r}?" if meant else ""
+    free = [key for key in declared if key not in passed]
+    meant = did_you_mean(violation.unexpected[0], free)
+    return f"; did you mean {folded(meant, 80)!r}?" if meant else ""
 
 
 def _with_text(
-    report: ArgumentsReport, violations: Sequence[Violation], signature: str
+    report: ArgumentsReport,
+    schema: Mapping[str, object],
+    value: object,
+    violations: Sequence[Violation],
+    valid: str,
 ) -> ArgumentsReport:
     lines: list[str] = []
     if report.missing:
         lines.append(f"missing: {_names(report.missing)}")
     for name in report.unknown[:MAX_LINES]:
         meant = report.nearest.get(name)
-        hint = f"; did you mean {meant!r}?" if meant else ""
+        hint = f"; did you mean {folded(meant, 200)!r}?" if meant else ""
         lines.append(f"unknown: {folded(name, 80)!r}{hint}")
+    listed = {v.pointer for v in violations if v.keyword in ("enum", "const")}
     for violation in violations:
-        if violation.pointer == "" and violation.keyword in ("required", "additionalProperties"):
+        is_by_name = violation.pointer == "" and violation.keyword in _SAID_BY_NAME
+        # A declared name can be refused too, by another part of the schema.
+        if is_by_name and (
+            report.unknown
+            if violation.keyword == "falseSchema"
+            else set(report.unknown).issuperset(violation.unexpected)
+        ):
             continue
-        lines.append(str(violation))
+        # The list of what is allowed says the type too.
+        if violation.keyword == "type" and violation.pointer in listed:
+            continue
+        lines.append(f"{violation}{_slip(schema, value, violation)}")
         branch = report.branches.get(violation.pointer)
         if branch and violation.branches:
             lines.append(f"  {branch}")
     if len(lines) > MAX_LINES * 2:
         lines[MAX_LINES * 2 :] = [f"and {len(lines) - MAX_LINES * 2} more"]
-    lines.append(f"valid parameters: {signature}" if signature else "the tool takes no parameters")
+    lines.append(valid)
     return ArgumentsReport(
         missing=report.missing,
         unknown=report.unknown,

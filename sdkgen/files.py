@@ -26,18 +26,29 @@ def read_tools(text: str) -> list[ToolSpec]:
         ValueError: A line is not JSON, or not a tool; the message has its number.
     """
     if text.lstrip().startswith("["):
-        listed = json.loads(text)
+        listed = cast("list[object]", _parsed(text, "the text"))
         return [_tool(record, f"tool {at + 1}") for at, record in enumerate(listed)]
     tools: list[ToolSpec] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise ValueError(f"line {number} is not JSON: {error}") from error
-        tools.append(_tool(record, f"line {number}"))
+        tools.append(_tool(_parsed(line, f"line {number}"), f"line {number}"))
     return tools
+
+
+def _parsed(text: str, where: str) -> object:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(f"{where} is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{where} is not JSON: {error}") from error
+
+
+def _dumped(value: object) -> str:
+    """JSON that can be written; a lone surrogate is an escape, as it was when it was read."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _tool(record: object, where: str) -> ToolSpec:
@@ -75,7 +86,13 @@ def render(
     Raises:
         LookupError: No tool has the name to explain.
     """
-    sdk = build_sdk(list(tools))
+    return rendered(build_sdk(list(tools)), form, token_budget=token_budget, explain=explain)
+
+
+def rendered(
+    sdk: Sdk, form: Format, *, token_budget: int | None = None, explain: str | None = None
+) -> str:
+    """As `render`, of an SDK that is made already."""
     if explain is not None:
         return explained(sdk.explain(explain), form)
     if form == "stubs":
@@ -83,7 +100,7 @@ def render(
     if form == "prompt":
         return sdk.prompt(token_budget=token_budget)
     if form == "json":
-        return json.dumps(as_json(sdk), ensure_ascii=False, indent=2)
+        return _dumped(as_json(sdk))
     if form == "names":
         rows = sdk.names().rows
         return "\n".join("\t".join(map(_cell, (r.group or "-", r.wire, r.path))) for r in rows)
@@ -99,7 +116,7 @@ def explained(explanation: Explanation, form: Format) -> str:
     """One tool explained, as text or as JSON."""
     if form != "json":
         return explanation.text()
-    return json.dumps(explanation.as_json(), ensure_ascii=False, indent=2)
+    return _dumped(explanation.as_json())
 
 
 def as_json(sdk: Sdk) -> dict[str, object]:

@@ -33,9 +33,9 @@ def localize(root: Node) -> None:
 
     The identifiers themselves go: they would rebase the rewritten references.
     """
-    parts = [(node, pointer, _base(node, base)) for node, pointer, base in _schemas(root)]
-    if not any("$id" in node for node, _, _ in parts):
+    if not _has_identifiers(root):
         return
+    parts = [(node, pointer, _base(node, base)) for node, pointer, base in _schemas(root)]
     places: dict[str, str] = {}
     for node, pointer, base in parts:
         identifier = node.get("$id")
@@ -53,6 +53,26 @@ def localize(root: Node) -> None:
                 node["$ref"] = found
     for node, _, _ in parts:
         node.pop("$id", None)
+
+
+def schemas_of(root: Node) -> Iterator[Node]:
+    """Every schema of the document, the root first."""
+    return (node for node, _, _ in _schemas(root))
+
+
+def _has_identifiers(root: object) -> bool:
+    """Whether a `$id` stands anywhere, as data too: few documents have one at all."""
+    pending: list[object] = [root]
+    while pending:
+        value = pending.pop()
+        if type(value) is dict:
+            node = cast("Node", value)
+            if "$id" in node:
+                return True
+            pending.extend(node.values())
+        elif type(value) is list:
+            pending.extend(cast("list[object]", value))
+    return False
 
 
 def _schemas(root: Node) -> Iterator[tuple[Node, str, str]]:

@@ -29,7 +29,7 @@ RULES: Final = (
     " optional, not None. A name without a type is a str.",
     'Results are dicts, lists and scalars; `r["key"]` and `r.key` both work.',
     "Plain code gets the value at once. Inside `async def`, write `await tools.name(...)`;"
-    " `asyncio.gather` overlaps calls.",
+    " `asyncio.gather` overlaps calls that only read.",
     "A failed call raises `ToolCallError` (`tool_name`, `message`, `code`); catch it to go on.",
     "Only printed text and the last expression, or a top-level `return`, come back: print what you"
     " need, not everything.",

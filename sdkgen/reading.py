@@ -14,7 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from codemode.sdkgen.documents import TYPE_ALIASES, child, list_of, reference_fault, resolve
+from codemode.sdkgen.documents import (
+    TYPE_ALIASES,
+    child,
+    is_nullable,
+    list_of,
+    reference_fault,
+    resolve,
+)
 from codemode.sdkgen.intersection import intersect
 from codemode.sdkgen.shapes import (
     ANY,
@@ -182,6 +189,10 @@ class _Reader:
         return shape
 
     def _own(self, node: dict[str, object], pointer: str) -> Shape:
+        shape = self._declared(node, pointer)
+        return union([shape, NULL]) if is_nullable(node) else shape
+
+    def _declared(self, node: dict[str, object], pointer: str) -> Shape:
         if "const" in node:
             return self._choice([node["const"]], pointer)
         if "enum" in node:

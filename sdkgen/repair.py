@@ -21,6 +21,7 @@ from codemode.sdkgen.documents import (
     TYPE_ALIASES,
     TYPES,
     child,
+    is_nullable,
     list_of,
     reference_fault,
     resolve,
@@ -130,6 +131,8 @@ class _Repair:
             node["prefixItems"] = node.pop("items")
             if "additionalItems" in node:
                 node["items"] = node.pop("additionalItems")
+        if is_nullable(node):
+            _admit_null(node)
         for word in tuple(node):
             value = node[word]
             if word == "type":
@@ -177,6 +180,8 @@ class _Repair:
                 self._node(cast("Node", member), child(pointer, word, name))
 
     def _type(self, node: Node, value: object, pointer: str) -> None:
+        if isinstance(value, str) and value in TYPES:
+            return
         words = cast("list[object]", value) if isinstance(value, list) else [value]
         if all(isinstance(word, str) and word in TYPES for word in words) and words:
             return
@@ -274,3 +279,15 @@ class _Repair:
 
     def _fault(self, pointer: str, reason: str, repair: str = "taken for any JSON") -> None:
         self.faults.append(Fault(pointer=pointer, reason=reason, repair=repair))
+
+
+def _admit_null(node: Node) -> None:
+    """Say `nullable: true` in the words of JSON Schema; it is no fault."""
+    declared = node["type"]
+    words = cast("list[object]", declared) if isinstance(declared, list) else [declared]
+    node["type"] = [*words, *([] if "null" in words else ["null"])]
+    if "const" in node:
+        node["enum"] = [node.pop("const")]
+    values = node.get("enum")
+    if isinstance(values, list) and None not in cast("list[object]", values):
+        node["enum"] = [*cast("list[object]", values), None]

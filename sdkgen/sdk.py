@@ -26,8 +26,8 @@ from codemode.sdkgen.describe import (
     search_hit,
 )
 from codemode.sdkgen.documents import digest, own_copy
-from codemode.sdkgen.faults import did_you_mean
 from codemode.sdkgen.model import ToolModel, read_tool
+from codemode.sdkgen.nearest import did_you_mean
 from codemode.sdkgen.prompt import PromptMode, render_prompt
 from codemode.sdkgen.search import Index, build_index
 from codemode.sdkgen.spec import ToolBinding, ToolSpec
@@ -171,7 +171,7 @@ class Sdk:
         shown = folded(name, 80)
         meant = did_you_mean(name.rpartition(".")[2], self._by_name)
         found = [meant] if meant else [hit.name for hit in self.search(name, 3)]
-        hint = f"; did you mean {' or '.join(found)}?" if found else ""
+        hint = f"; did you mean {' or '.join(found)}?" if found else "."
         return f"no tool is named {shown!r}{hint} catalog.search(query) finds tools."
 
     @cached_property

@@ -26,6 +26,8 @@ _INVISIBLE: Final = frozenset(
 )
 #: They only choose between two looks of the character before.
 _LOOKS: Final = frozenset("\ufe0e\ufe0f")
+#: What may have to be spelled out; most text has none of it.
+_UNUSUAL: Final = re.compile(r"[^ -~\n\t]")
 _TAG: Final = re.compile(r"<(?=[A-Za-z/!?|])")
 _SPACE: Final = re.compile(r"\s+")
 _SENTENCE_END: Final = re.compile(
@@ -41,11 +43,12 @@ def visible(text: str) -> str:
     """`text` with every hidden or directional character spelled out as an escape."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_spelled, text.replace("\r\n", "\n")))
+    return _UNUSUAL.sub(_spelled, text.replace("\r\n", "\n"))
 
 
-def _spelled(character: str) -> str:
-    if character in "\n\t" or is_plain(character):
+def _spelled(found: re.Match[str]) -> str:
+    character = found[0]
+    if is_plain(character):
         return character
     if character in _LOOKS:
         return ""
@@ -104,6 +107,11 @@ def documentation(text: str, limit: int = MAX_DOCUMENTATION) -> str:
 def without_hidden(text: str) -> str:
     """`text` with its hidden and directional characters taken out."""
     return text if is_plain(text) else "".join(filter(is_plain, text))
+
+
+def encodable(text: str) -> str:
+    """`text` without lone surrogates, which no encoding of JSON can carry."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def literal(value: object) -> str:

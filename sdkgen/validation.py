@@ -10,13 +10,14 @@ Source: JSON Schema 2020-12; jsonschema-rs, `Validator`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, cast
 
 import jsonschema_rs
 
-from codemode.sdkgen.documents import child, own_copy
+from codemode.sdkgen.documents import TYPES, child, object_of, own_copy
 from codemode.sdkgen.identifiers import localize
 from codemode.sdkgen.repair import DIALECTS, Fault, repair
 from codemode.sdkgen.violation import Violation, describe_error
@@ -109,15 +110,52 @@ def compile_schema(schema: Mapping[str, object] | bool, *, lenient: bool) -> Val
 
 def _compile_at_once(schema: object) -> jsonschema_rs.Validator | None:
     """Compile what needs no look inside: the compiler takes it, and nothing refers to anything."""
+    declared = object_of(schema).get("type")
+    if isinstance(declared, str) and declared not in TYPES:
+        return None  # By far the commonest fault; the compiler would find it later.
     try:
-        text = jsonschema_rs.canonical.json.to_string(schema)
-        if len(text) > MAX_PLAIN or '"$' in text.replace('"$schema"', "").replace('"$defs"', ""):
+        text = _as_text(schema)
+        if (
+            len(text) > MAX_PLAIN
+            or '"nullable"' in text
+            or '"$' in text.replace('"$schema"', "").replace('"$defs"', "")
+        ):
             return None
-        return jsonschema_rs.validator_for(
-            cast("Any", schema), offline=True, pattern_options=_PATTERNS
-        )
+        return jsonschema_rs.validator_for(text, offline=True, pattern_options=_PATTERNS)
     except (TypeError, ValueError, RecursionError, jsonschema_rs.ReferencingError):
         return None
+
+
+def _as_text(schema: object) -> str:
+    if type(schema) is dict:
+        return jsonschema_rs.canonical.json.to_string(cast("object", schema))
+    # That knows the plain types only, and a schema may be frozen.
+    return json.dumps(schema, allow_nan=False, separators=(",", ":"))
+
+
+def sound_schema(
+    schema: Mapping[str, object], *, is_usable: Callable[[str], bool], keeps_dialect: bool
+) -> dict[str, object]:
+    """A copy that is a schema by the book, for readers that refuse any other.
+
+    What is faulty is repaired as `compile_schema` repairs it.
+
+    Args:
+        is_usable: Whether a regular expression may stay.
+        keeps_dialect: Leave the schema in the dialect that it declares; otherwise it is one of
+            2020-12, and declares none.
+    """
+    copied, _ = own_copy(schema)
+    localize(copied)
+    if not keeps_dialect:
+        copied.pop("$schema", None)
+    sound, _ = repair(copied, is_usable)
+    for _ in range(MAX_FAULTS):
+        refused = _refused_keywords(sound)
+        dropped = [path for path, _ in refused if _drop(sound, list(path))]
+        if not dropped:
+            return {} if refused else sound
+    return {}
 
 
 def is_valid_pattern(pattern: str) -> bool:

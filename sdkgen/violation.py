@@ -14,6 +14,7 @@ import jsonschema_rs
 from typing_extensions import override
 
 from codemode.sdkgen.documents import list_of
+from codemode.sdkgen.nearest import did_you_mean
 from codemode.sdkgen.text import folded
 
 #: Longest echo of an offending value, in characters.
@@ -33,6 +34,7 @@ class Violation:
         missing: The absent key, for `required`.
         unexpected: The refused keys, for `additionalProperties`.
         branches: For `anyOf` and `oneOf`: the violations under each branch.
+        expected: For `type`: the allowed types.
     """
 
     pointer: str
@@ -41,10 +43,11 @@ class Violation:
     missing: str = ""
     unexpected: tuple[str, ...] = ()
     branches: tuple[tuple[Violation, ...], ...] = ()
+    expected: tuple[str, ...] = ()
 
     @override
     def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.message}"
+        return f"{folded(self.pointer, 400) or '/'}: {self.message}"
 
 
 def echo(value: object) -> str:
@@ -82,14 +85,31 @@ def describe_error(error: jsonschema_rs.ValidationError, depth: int = 0) -> Viol
             for branch in context[:32]
         )
     unexpected = [str(name) for name in list_of(facts.get("unexpected"))]
+    pointer = _pointer(error.instance_path)
+    types = _types(pointer, branches)
+    if types:
+        # "an integer or null" says more than two forms, each with its own fault.
+        expected = f"expected {' or '.join(types)}, got {echo(error.instance)}"
+        return Violation(pointer=pointer, message=expected, keyword=kind.name)
     return Violation(
-        pointer=_pointer(error.instance_path),
-        message=_message(kind.name, facts, error),
+        pointer=pointer,
+        message=_message(kind.name, {**facts, "branches": branches}, error),
         keyword=kind.name,
+        expected=tuple(facts["types"]) if kind.name == "type" else (),
         missing=str(facts.get("property", "")) if kind.name == "required" else "",
         unexpected=tuple(unexpected[:50]),
         branches=branches,
     )
+
+
+def _types(pointer: str, branches: Sequence[Sequence[Violation]]) -> list[str]:
+    """The types that are allowed, where the value's type is all that is wrong under each branch."""
+    found: dict[str, None] = {}
+    for branch in branches:
+        if len(branch) != 1 or not branch[0].expected or branch[0].pointer != pointer:
+            return []
+        found.update(dict.fromkeys(_NAMES[word] for word in branch[0].expected))
+    return list(found)
 
 
 def _pointer(path: Sequence[str | int]) -> str:
@@ -99,14 +119,43 @@ def _pointer(path: Sequence[str | int]) -> str:
 def _message(name: str, facts: Mapping[str, Any], error: jsonschema_rs.ValidationError) -> str:
     writer = _MESSAGES.get(name)
     if writer is None:
-        return folded(error.message, 160)
+        said = folded(error.message, 160)
+        return f"has a key that is not allowed: {said}" if name == "propertyNames" else said
     text = writer(facts)
+    if name == "enum":
+        text += _hint(error.instance, facts["options"])
     return f"{text}, got {echo(error.instance)}" if name not in _WITHOUT_ECHO else text
 
 
-def _listed(values: Sequence[object]) -> str:
-    shown = ", ".join(echo(value) for value in values[:MAX_LISTED])
-    return f"{shown}, \u2026 ({len(values)} values)" if len(values) > MAX_LISTED else shown
+def _types_text(types: Sequence[str]) -> str:
+    return " or ".join(_NAMES[word] for word in sorted(types, key=lambda word: word == "null"))
+
+
+def _one_of(values: Sequence[object]) -> str:
+    texts = list(dict.fromkeys(echo(value) for value in values[: 4 * MAX_LISTED]))
+    if not texts:
+        return "no value is allowed here"
+    shown = ", ".join(texts[:MAX_LISTED])
+    count = f", \u2026 ({len(values)} values)" if len(texts) > MAX_LISTED else ""
+    return f"expected one of {shown}{count}"
+
+
+def _unknown(facts: Mapping[str, Any]) -> str:
+    return "unknown: " + ", ".join(repr(folded(str(key), 80)) for key in facts["unexpected"][:8])
+
+
+def _hint(value: object, options: Sequence[object]) -> str:
+    """The value of a long list that was likely meant."""
+    if not isinstance(value, str) or len(options) <= MAX_LISTED:
+        return ""
+    meant = did_you_mean(value, [o for o in options[:1_000] if isinstance(o, str)])
+    return f"; did you mean {echo(meant)}?" if meant else ""
+
+
+def _exactly_one(branches: Sequence[Sequence[Violation]]) -> str:
+    if all(branches):
+        return "fits none of the allowed forms"
+    return "fits more than one of the forms, of which exactly one may fit"
 
 
 _NAMES: Final = {
@@ -122,13 +171,11 @@ _NAMES: Final = {
 _WITHOUT_ECHO: Final = frozenset({"required", "additionalProperties", "unevaluatedProperties"})
 
 _MESSAGES: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "type": lambda f: "expected " + " or ".join(_NAMES[str(t)] for t in f["types"]),
-    "enum": lambda f: f"expected one of {_listed(f['options'])}",
+    "type": lambda f: "expected " + _types_text(f["types"]),
+    "enum": lambda f: _one_of(f["options"]),
     "const": lambda f: f"expected {echo(f['expected_value'])}",
     "required": lambda f: f"{folded(str(f['property']), 80)!r} is missing",
-    "additionalProperties": lambda f: (
-        "unknown: " + ", ".join(repr(folded(str(k), 80)) for k in f["unexpected"][:8])
-    ),
+    "additionalProperties": lambda f: _unknown(f),
     "minLength": lambda f: f"expected at least {f['limit']} characters",
     "maxLength": lambda f: f"expected at most {f['limit']} characters",
     "minItems": lambda f: f"expected at least {f['limit']} items",
@@ -144,8 +191,11 @@ _MESSAGES: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "format": lambda f: f"expected the format {f['format']}",
     "uniqueItems": lambda f: "expected items that differ from each other",
     "anyOf": lambda f: "fits none of the allowed forms",
-    "oneOf": lambda f: "fits not exactly one of the allowed forms",
+    "oneOf": lambda f: _exactly_one(f["branches"]),
     "not": lambda f: "is what the schema refuses",
-    "false": lambda f: "no value is allowed here",
+    "falseSchema": lambda f: "no value is allowed here",
+    "unevaluatedProperties": lambda f: _unknown(f),
+    "unevaluatedItems": lambda f: "has items that are not allowed",
+    "additionalItems": lambda f: f"expected at most {f['limit']} items",
     "contains": lambda f: "has no item of the kind that is expected",
 }

@@ -9,11 +9,12 @@ from typing import Annotated
 import anyio
 import typer
 
-from codemode.runtime.cli.output import print_json, refuse
+from codemode.runtime.cli.output import refuse
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.code_mode.sdk import spec_of
-from codemode.sdkgen import Sdk, ToolSpec, build_sdk
+from codemode.sdkgen import ToolSpec, build_sdk
 from codemode.sdkgen.__main__ import read_specs
+from codemode.sdkgen.files import rendered
 
 
 class Format(StrEnum):
@@ -38,27 +39,49 @@ def command(
         ),
     ] = None,
     source: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            "--from", metavar="TOOLS.jsonl", help="Tool definitions, one JSON object a line."
+            "--from",
+            metavar="TOOLS.jsonl",
+            help="Tool definitions, one JSON object a line: name, description, inputSchema, and"
+            " where there are any outputSchema and group; - is standard input.",
         ),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.catalog,
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="catalog: a line a tool, as the model reads it; prompt: the catalog with rules and"
+            " an example; stubs: a .pyi for type checkers; names: group, wire name and Python name;"
+            " json: names and parameters for programs.",
+        ),
+    ] = Format.catalog,
     budget: Annotated[
         int | None,
         typer.Option(
-            metavar="TOKENS", help="Room for the catalog; above it, less of each tool is shown."
+            min=1,
+            metavar="TOKENS",
+            help="Room for the catalog; above it, less of each tool is shown.",
         ),
     ] = None,
     explain: Annotated[
         str | None,
         typer.Option(
-            metavar="TOOL", help="Show one tool: names, schema, both renderings, degraded nodes."
+            metavar="TOOL",
+            help="Show one tool, by any of its names: wire name, Python name, schema, catalog line,"
+            " stub, and what could not be typed or checked as written.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Print the SDK of the tools you name: what the model reads, or the stubs a checker reads."""
+    """Print the SDK of the tools you name: what the model reads, or the stubs a checker reads.
+
+    codemode sdk --mcp "mcp-server-git --repository ." --budget 2000
+
+    codemode sdk --tools my_tools:TOOLS --format stubs > tools.pyi
+
+    codemode sdk --from tools.jsonl --explain create-issue
+    """
     if not (tools or mcp or source):
         refuse("name some tools: --tools MODULE:NAME, --mcp COMMAND, or --from TOOLS.jsonl")
 
@@ -67,46 +90,19 @@ def command(
             return [spec_of(tool) for tool in found]
 
     specs = anyio.run(go)
-    if source is not None:
+    for path in source or ():
         try:
-            specs += read_specs(source)
-        except (OSError, ValueError) as error:
-            refuse(f"{source}: {error}")
-    sdk = build_sdk(specs)
-    if explain is not None:
-        try:
-            typer.echo(sdk.explain(explain))
-        except LookupError as error:
-            refuse(str(error))
-        return
-    _print(sdk, Format.json if as_json else form, budget)
-
-
-def _print(sdk: Sdk, form: Format, budget: int | None) -> None:
-    if form is Format.json:
-        print_json(
-            {
-                "sha256": sdk.sha256,
-                "tools": [
-                    {
-                        "name": binding.spec.name,
-                        "path": binding.path,
-                        "aliases": list(binding.aliases),
-                        "parameters": [
-                            {"key": p.key, "name": p.name, "required": p.required}
-                            for p in binding.parameters
-                        ],
-                        "is_closed": binding.is_closed,
-                    }
-                    for binding in sdk.bindings
-                ],
-            }
-        )
-    elif form is Format.names:
-        typer.echo("\n".join(f"{b.path}\t{b.spec.name}" for b in sdk.bindings))
-    elif form is Format.stubs:
-        typer.echo(sdk.stubs())
-    elif form is Format.prompt:
-        typer.echo(sdk.prompt("code", token_budget=budget))
-    else:
-        typer.echo(sdk.catalog(budget))
+            read = read_specs(path)
+        except OSError as error:
+            refuse(f"{path}: {error.strerror or error}")
+        except ValueError as error:
+            refuse(f"{path}: {error}")
+        if not read:
+            refuse(f"{path}: no tools in it")
+        specs += read
+    shown = Format.json if as_json else form
+    try:
+        text = rendered(build_sdk(specs), shown.value, token_budget=budget, explain=explain)
+    except LookupError as error:
+        refuse(str(error))
+    typer.echo(text.rstrip("\n"))

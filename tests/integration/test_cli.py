@@ -151,7 +151,15 @@ def test_a_failing_program_says_why_and_ends_with_status_1(
         (["audit", "show", "program.py"], "log"),
         (["audit", "verify", "missing.sqlite"], "missing.sqlite"),
         (["sdk"], "--tools"),
-        (["sdk", "--from", "program.py"], "program.py"),
+        (["sdk", "--from", "program.py"], "program.py: line 1 is not JSON"),
+        (["sdk", "--from", "."], "Is a directory"),
+        (["sdk", "--from", "missing.jsonl"], "missing.jsonl: No such file"),
+        (["sdk", "--tools", "shop:TOOLS", "--explain", "plian"], "did you mean plain?"),
+        (["sdk", "--tools", "shop:TOOLS", "--explain", "zzz"], "no tool is named 'zzz'."),
+        (["sdk", "--tools", "shop:TOOLS", "--budget", "0"], "--budget"),
+        (["sdk", "--tools", "shop:TOOLS", "--format", "xml"], "catalog"),
+        (["sdk", "--tools", "shop"], "MODULE:NAME"),
+        (["sdk", "--mcp", "no-such-command-anywhere"], "the command was not found"),
     ],
 )
 def test_a_usage_error_says_what_is_wrong_and_ends_with_status_2(
@@ -256,6 +264,33 @@ def test_a_malformed_schema_degrades_its_own_node(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "b?: int" in done.stdout
     assert "fine()" in done.stdout
+
+
+FROM: dict[str, dict[str, dict[str, str]]] = {"properties": {"from": {}}}
+
+
+def test_every_form_of_the_sdk_of_two_files_and_of_python_tools(folder: Path) -> None:
+    for group, name in (("shop", "find-order"), ("post", "a\nb")):
+        line = {"name": name, "inputSchema": FROM, "group": group}
+        (folder / f"{group}.jsonl").write_text(json.dumps(line))
+    named = ["sdk", "--from", "shop.jsonl", "--from", "post.jsonl", "--tools", "shop:TOOLS"]
+    printed = {
+        form: codemode(folder, *named, "--format", form)
+        for form in ("catalog", "prompt", "stubs", "json", "names")
+    }
+    for done in printed.values():
+        assert done.returncode == 0, done.stderr
+    assert "find_order(from_?: Any)" in printed["catalog"].stdout
+    assert "def find_order(self, from_: _Any = ...)" in printed["stubs"].stdout
+    # A name cannot break the table.
+    assert "shop\tfind-order\ttools.shop.find_order" in printed["names"].stdout.splitlines()
+    assert "post\ta b\ttools.post.ab" in printed["names"].stdout.splitlines()
+    assert codemode(folder, *named, "--json").stdout == printed["json"].stdout
+    tools = {tool["path"]: tool["wire"] for tool in json.loads(printed["json"].stdout)["tools"]}
+    assert tools["tools.shop.find_order"] == "find-order"
+    assert "tools.plain" in tools
+    shown = json.loads(codemode(folder, *named, "--explain", "find-order", "--json").stdout)
+    assert shown["parameters"] == {"from": "from_"}
 
 
 def test_help_teaches_every_command(folder: Path) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import round_trip
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codemode.sdkgen import ToolSpec, build_sdk
+from codemode.sdkgen.files import read_tools
 
 LOCAL = Path(sys.executable).with_name("ty")
 TY = str(LOCAL) if LOCAL.exists() else shutil.which("ty")
@@ -125,6 +127,20 @@ def test_made_up_stubs_type_check(
     (folder / "awaited.pyi").write_text(sdk.stubs(is_async=True), "utf-8")
     (folder / "strict.pyi").write_text(sdk.stubs(is_strict=True), "utf-8")
     assert check(folder) == ""
+
+
+@needs_ty
+@pytest.mark.spec("SDK 6.2")
+def test_stubs_of_tools_in_the_shapes_of_real_sources_type_check(tmp_path: Path) -> None:
+    source = Path(round_trip.__file__).with_name("strange_tools.jsonl")
+    sdk = build_sdk(read_tools(source.read_text("utf-8")))
+    (tmp_path / "plain.pyi").write_text(sdk.stubs(), "utf-8")
+    (tmp_path / "awaited.pyi").write_text(sdk.stubs(is_async=True), "utf-8")
+    (tmp_path / "strict.pyi").write_text(sdk.stubs(is_strict=True), "utf-8")
+    assert check(tmp_path) == ""
+    # An undefined name would have been found.
+    (tmp_path / "strict.pyi").write_text(sdk.stubs() + "other: _Other\n", "utf-8")
+    assert "_Other" in check(tmp_path)
 
 
 TOOL = ToolSpec(

@@ -96,3 +96,79 @@ def test_any_value_can_be_explained(value: object) -> None:
 )
 def test_did_you_mean(name: str, known: set[str], meant: str | None) -> None:
     assert did_you_mean(name, known) == meant
+
+
+ORDER: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "order": {
+            "type": "object",
+            "properties": {"sku": {"type": "string"}, "amount": {"type": "integer"}},
+            "required": ["sku"],
+            "additionalProperties": False,
+        },
+        "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "ids": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]},
+        "state": {"type": "string", "enum": ["open", "closed"]},
+        "country": {"enum": [f"country-{number}" for number in range(300)]},
+        "never": False,
+        "note": {"type": ["null", "string"]},
+        "meta": {"type": "object", "propertyNames": {"pattern": "^x-"}},
+        "two\nlines": {"type": "string"},
+    },
+    "if": {"required": ["note"]},
+    "then": {"required": ["state"]},
+    "unevaluatedProperties": False,
+}
+
+
+@pytest.mark.spec("SDK 3.4")
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [
+        (
+            {"order": {"skus": "x"}},
+            ["/order: 'sku' is missing; was it meant by 'skus'?", "did you mean 'sku'?"],
+        ),
+        ({"order": 3}, ["order?: {sku, amount?: int}"]),
+        ({"limit": "all"}, ['/limit: expected an integer or null, got "all"']),
+        ({"ids": ["x"]}, ["nearest is form 2 of 2: /0: expected an integer"]),
+        ({"country": "countri-257"}, ['(300 values); did you mean "country-257"?']),
+        ({"never": 1}, ["/never: no value is allowed here"]),
+        ({"note": 3, "state": "open"}, ["/note: expected a string or null, got 3"]),
+        ({"note": "x"}, ["missing: 'state'"]),
+        ({"meta": {"y": 1}}, ["/meta: has a key that is not allowed: ", "^x-"]),
+        ({"states": "open"}, ["unknown: 'states'; did you mean 'state'?"]),
+        ({"two\nlines": 3}, ["/two lines: expected a string", '"two\\nlines"?: str']),
+    ],
+)
+def test_each_fault_says_where_what_was_expected_and_what_was_likely_meant(
+    value: object, lines: list[str]
+) -> None:
+    text = explain(value, ORDER).text
+    for line in lines:
+        assert line in text
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_a_list_of_values_says_the_type_too() -> None:
+    lines = explain({"state": 3}, ORDER).text.splitlines()
+    assert lines[:-1] == ['/state: expected one of "open", "closed", got 3']
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_names_that_a_pattern_allows_are_told_by_the_pattern() -> None:
+    schema: dict[str, object] = {
+        "type": "object",
+        "patternProperties": {"^x_": {}},
+        "additionalProperties": False,
+    }
+    text = explain({"y": 1}, schema).text
+    assert text.splitlines() == ["unknown: 'y'", "valid parameters: names that match ^x_"]
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_none_of_several_forms_is_not_called_too_many() -> None:
+    schema: dict[str, object] = {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    assert "fits none of the allowed forms" in explain({}, schema).text
+    assert "fits more than one of the forms" in explain({"a": 1, "b": 1}, schema).text

@@ -30,7 +30,13 @@ def test_tools_are_read_from_lines_and_from_a_list() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("{}\n", "line 1 has no tool name"), ("\n{", "line 2 is not JSON"), ("[1]", "tool 1 has no")],
+    [
+        ("{}\n", "line 1 has no tool name"),
+        ("\n{", "line 2 is not JSON"),
+        ("[1]", "tool 1 has no"),
+        ("[{", "the text is not JSON"),
+        ('{"name": "a", "inputSchema": ' + "[" * 100_000, "line 1 is nested too deeply"),
+    ],
 )
 def test_a_faulty_line_is_named(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -75,3 +81,10 @@ def test_the_command_prints_and_reports_faults(
     assert main([str(file), "--explain", "nothing"]) == 2
     assert "no tool is named 'nothing'" in capsys.readouterr().err
     assert main([str(tmp_path / "absent")]) == 2
+
+
+def test_json_can_be_written_whatever_a_name_holds() -> None:
+    tools = read_tools(json.dumps({"name": "a\ud800b", "description": "\udfff"}))
+    for text in (render(tools, "json"), render(tools, "json", explain="a\ud800b")):
+        text.encode()
+        assert "a\ud800b" in json.dumps(json.loads(text), ensure_ascii=False)

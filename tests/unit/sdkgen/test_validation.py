@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from codemode.sdkgen import SchemaError, ToolSpec, compile_schema
+from codemode.sdkgen import SchemaError, ToolSpec, build_sdk, compile_schema
 from codemode.sdkgen.documents import object_of
 from codemode.sdkgen.validation import MAX_VIOLATIONS
 
@@ -276,3 +276,28 @@ def test_a_long_chain_of_references_is_no_deep_recursion() -> None:
     }
     schema = {"$ref": "#/$defs/n0", "$defs": {**defs, "n3000": {"type": "string"}}}
     assert compile_schema(schema, lenient=True).is_valid({})
+
+
+NULLABLE: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "a": {"type": "string", "nullable": True},
+        "b": {"type": "string", "enum": ["x"], "nullable": True},
+        "c": {"type": ["integer"], "const": 3, "nullable": True},
+        "d": {"type": "string", "nullable": False},
+        "e": {"nullable": True},
+        "nullable": {"type": "boolean"},
+    },
+}
+
+
+@pytest.mark.spec("SDK 2.2", "SDK 3.1")
+def test_what_its_author_calls_nullable_takes_null_in_the_type_and_in_the_check() -> None:
+    checked = compile_schema(NULLABLE, lenient=False)
+    assert checked.degraded == ()
+    good: list[object] = [{"a": None, "b": None, "c": None}, {"a": "x", "b": "x", "c": 3}]
+    bad: list[object] = [{"a": 3}, {"b": "y"}, {"c": 4}, {"d": None}, {"nullable": None}]
+    assert all(map(checked.is_valid, good))
+    assert not any(map(checked.is_valid, bad))
+    line = build_sdk([ToolSpec("f", "", NULLABLE)]).catalog().splitlines()[1]
+    assert line == 'f(a?: str|None, b?: "x"|None, c?: 3|None, d?, e?: Any, nullable?: bool)'

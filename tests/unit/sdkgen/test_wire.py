@@ -7,10 +7,13 @@ import re
 from pathlib import Path
 from typing import Any, get_args
 
+import jsonschema_rs
 import pytest
+import round_trip
 from pydantic import TypeAdapter
 
 from codemode.sdkgen import ToolSpec, WireDialect, wire_names, wire_tools
+from codemode.sdkgen.files import read_tools
 
 DIALECTS: tuple[WireDialect, ...] = get_args(WireDialect)
 ACCEPTED = {dialect: re.compile(r"[A-Za-z0-9_-]{1,64}") for dialect in DIALECTS}
@@ -18,6 +21,10 @@ ACCEPTED["mcp"] = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 TOOL = ToolSpec(
     "f", "Do.", {"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}
 )
+
+STRANGE = read_tools(Path(round_trip.__file__).with_name("strange_tools.jsonl").read_text("utf-8"))
+#: The dialects that vendors check parameters against.
+DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema"
 
 #: Tools whose wire form is kept in golden files, one a dialect.
 GOLDEN = [
@@ -123,11 +130,55 @@ def test_the_vendors_own_types_accept_every_tool(
     dialect: WireDialect, module: str, kind: str, awkward: list[ToolSpec]
 ) -> None:
     types = pytest.importorskip(module, reason=f"{module} is not installed")
-    # A text with a lone surrogate is no JSON, so no vendor's type takes it.
-    written = [tool for tool in awkward if tool.name != "hidden"]
     adapter: TypeAdapter[Any] = TypeAdapter(getattr(types, kind))
-    for listed in wire_tools(written, dialect):
+    for listed in wire_tools([*awkward, *STRANGE], dialect):
         assert adapter.validate_python(listed)
+
+
+def parameters_of(listed: dict[str, object]) -> Any:
+    form: Any = listed.get("function", listed)
+    return form.get("parameters", form.get("input_schema", form.get("inputSchema")))
+
+
+@pytest.mark.spec("SDK 7.1")
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_one_bad_tool_does_not_cost_the_whole_request(
+    dialect: WireDialect, awkward: list[ToolSpec]
+) -> None:
+    bad = ToolSpec("bad\ud800", "\udfff", {"properties": {"\ud800": {"type": "text?"}}})
+    for listed in wire_tools([*awkward, *STRANGE, bad], dialect):
+        json.dumps(listed, ensure_ascii=False).encode()
+        schema = parameters_of(listed)
+        declared = schema.get("$schema", DRAFT_2020)
+        assert dialect == "mcp" or declared == DRAFT_2020
+        rules = jsonschema_rs.validator_for({"$schema": declared, "$ref": declared}, offline=True)
+        assert [str(error.message) for error in rules.iter_errors(schema)] == []
+        # Every reference leads somewhere in the document.
+        jsonschema_rs.validator_for(schema, offline=True)
+
+
+@pytest.mark.spec("SDK 7.1")
+def test_a_list_has_items_where_a_vendor_wants_them() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": ["array", "null"]}}}
+    tools = [ToolSpec("f", "", schema)]
+    given = {dialect: parameters_of(wire_tools(tools, dialect)[0]) for dialect in DIALECTS}
+    assert given["openai-chat"]["properties"]["a"] == {"type": ["array", "null"], "items": {}}
+    assert given["openai-responses"] == given["openai-chat"]
+    assert given["anthropic"] == given["mcp"] == schema
+
+
+@pytest.mark.spec("SDK 7.1")
+def test_a_sound_schema_goes_out_as_its_author_wrote_it() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "at": {"type": "string", "pattern": r"^(?!x)\d+$", "description": "When."},
+            "tree": {"$ref": "#/$defs/Tree"},
+        },
+        "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}}},
+    }
+    for dialect in DIALECTS:
+        assert parameters_of(wire_tools([ToolSpec("f", "", schema)], dialect)[0]) == schema
 
 
 @pytest.mark.spec("SDK 7.1")
