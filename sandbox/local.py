@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import anyio
 from anyio.abc import TaskGroup
@@ -27,8 +26,7 @@ from codemode.sandbox.program import (
     RunControl,
     Usage,
 )
-
-_CLOSING: Final = "the sandbox was closed"
+from codemode.sandbox.runs import CLOSED, Runs
 
 
 class LocalSandbox:
@@ -69,9 +67,7 @@ class LocalSandbox:
             packages=(*PACKAGES, *(name.partition(".")[0] for name in (*packages, *modules))),
         )
         self.tasks: TaskGroup | None = None
-        self._running: set[RunControl] = set()
-        self._idle = anyio.Event()
-        self._is_closed = False
+        self._runs = Runs()
 
     @property
     def isolation(self) -> IsolationReport:
@@ -105,26 +101,18 @@ class LocalSandbox:
             RuntimeError: The sandbox was closed.
             SandboxUnavailableError: The isolation cannot be had.
         """
-        if self._is_closed:
-            raise RuntimeError(_CLOSING)
-        granted = naming.check(bindings, program.error_name)
-        message = make_run(program, bindings, limits, policy=self._policy)
-        control = control or RunControl()
-        self._running.add(control)
-        try:
-            guest = await self._acquire(limits, control)
+        with self._runs.going(control) as going:
+            granted = naming.check(bindings, program.error_name)
+            message = make_run(program, bindings, limits, policy=self._policy)
+            guest = await self._acquire(limits, going)
             if isinstance(guest, Failure):
                 return Outcome(failure=guest, isolation=self._server.report)
-            driver = Driver(guest, granted, limits, on_output, control, self.tasks)
+            driver = Driver(guest, granted, limits, on_output, going, self.tasks)
             try:
                 await driver.run(message)
                 return outcome_of(driver, guest, self._server.report)
             finally:
                 guest.close()
-        finally:
-            self._running.discard(control)
-            if not self._running:
-                self._idle.set()
 
     async def _acquire(self, limits: Limits, control: RunControl) -> Guest | Failure:
         """A guest for the run, unless the caller gives the run up while it waits for one."""
@@ -134,18 +122,13 @@ class LocalSandbox:
             try:
                 return await self._server.acquire(limits)
             except GuestLostError as error:
-                if not self._is_closed:
+                if not self._runs.is_closed:
                     return Failure(kind="crash", message=str(error))
-        return control.end or Failure(kind="abort", message=_CLOSING)
+        return control.end or Failure(kind="abort", message=CLOSED)
 
     async def aclose(self) -> None:
         """End running programs as `abort`, reap everything, then return; idempotent."""
-        self._is_closed = True
-        if self._running:
-            self._idle = anyio.Event()
-            for control in tuple(self._running):
-                control.abort(_CLOSING)
-            await self._idle.wait()
+        await self._runs.aclose()
         await self._server.aclose()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import anyio
 
@@ -44,9 +44,8 @@ from codemode.sandbox.program import (
     RunControl,
     Stream,
 )
+from codemode.sandbox.runs import Runs
 from codemode.sandbox.values import Json
-
-_CLOSING: Final = "the sandbox was closed"
 
 
 class Stage:
@@ -202,9 +201,7 @@ class MemorySandbox:
 
     def __init__(self, scripts: Mapping[str, Script]) -> None:
         self._scripts = scripts
-        self._running: set[RunControl] = set()
-        self._idle = anyio.Event()
-        self._is_closed = False
+        self._runs = Runs()
 
     @property
     def isolation(self) -> IsolationReport:
@@ -229,33 +226,22 @@ class MemorySandbox:
             ValueError: A binding's name.
             RuntimeError: The sandbox was closed.
         """
-        if self._is_closed:
-            raise RuntimeError(_CLOSING)
-        granted = naming.check(bindings, program.error_name)
-        script = self._scripts[program.source]
-        control = control or RunControl()
-        self._running.add(control)
-        guest = ScriptedGuest()
-        driver = Driver(guest, granted, limits, on_output, control)
-        try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(guest.live, script)
-                try:
-                    await driver.run(make_run(program, bindings, limits, policy="none"))
-                finally:
-                    guest.kill()
-        finally:
-            guest.close()
-            self._running.discard(control)
-            if not self._running:
-                self._idle.set()
+        with self._runs.going(control) as going:
+            granted = naming.check(bindings, program.error_name)
+            script = self._scripts[program.source]
+            guest = ScriptedGuest()
+            driver = Driver(guest, granted, limits, on_output, going)
+            try:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(guest.live, script)
+                    try:
+                        await driver.run(make_run(program, bindings, limits, policy="none"))
+                    finally:
+                        guest.kill()
+            finally:
+                guest.close()
         return outcome_of(driver, guest, self.isolation)
 
     async def aclose(self) -> None:
         """End running scripts as `abort`; idempotent."""
-        self._is_closed = True
-        if self._running:
-            self._idle = anyio.Event()
-            for control in tuple(self._running):
-                control.abort(_CLOSING)
-            await self._idle.wait()
+        await self._runs.aclose()
