@@ -226,17 +226,14 @@ def unpack(body: bytes | bytearray, *, nesting: int, max_bin_bytes: int = 0) -> 
 def _unpack_large(body: bytes | bytearray, nesting: int, max_bin_bytes: int) -> Any:
     """As `unpack`; what needs Python for each map or item is done only when it must be."""
     most = _most_containers(body)
-    if most > MOST_CONTAINERS:
-        value = _decode(body, max_bin_bytes, **_counted())
-    elif most > _FEW_CONTAINERS:
-        value = _decode(body, max_bin_bytes, object_hook=FrozenDict, list_hook=FrozenList)
-    else:
-        value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
-    if most <= _FEW_CONTAINERS:
-        _judge_depth(value, nesting)
-    elif not _is_canonical(value, body, nesting):
-        value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
-        _judge_depth(value, nesting)
+    if most > _FEW_CONTAINERS:
+        plain = {"object_hook": FrozenDict, "list_hook": FrozenList}
+        value = _decode(body, max_bin_bytes, **(_counted() if most > MOST_CONTAINERS else plain))
+        if _is_canonical(value, body, nesting):
+            _judge(value, body, max_bin_bytes)
+            return value
+    value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
+    _judge_depth(value, nesting)
     _judge(value, body, max_bin_bytes)
     return value
 
