@@ -13,7 +13,6 @@ from codemode.runtime.audit import render_report, verify, wants_colour
 from codemode.runtime.audit.report import render_html
 from codemode.runtime.cli import export, prune, replay, show
 from codemode.runtime.cli.calls import (
-    Json,
     Log,
     OutcomeName,
     Session,
@@ -24,6 +23,7 @@ from codemode.runtime.cli.calls import (
     opened,
     wanted_calls,
 )
+from codemode.runtime.cli.options import Json
 from codemode.runtime.cli.output import FAILED, OK, print_json, refuse
 from codemode.runtime.log import open_store
 from codemode.runtime.log.repair import repair as repair_session

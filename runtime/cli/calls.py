@@ -20,7 +20,6 @@ OUTCOMES: Final = (*get_args(DispatchOutcome), "refused", "open")
 
 Log = Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")]
 Session = Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 ToolName = Annotated[
     str | None, typer.Option("--tool", metavar="NAME", help="Only calls of this tool, as `git.*`.")
 ]

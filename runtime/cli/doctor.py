@@ -9,6 +9,7 @@ from typing import Annotated
 import anyio
 import typer
 
+from codemode.runtime.cli.options import Json
 from codemode.runtime.cli.output import FAILED, OK, complain, print_json
 from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sandbox.facade import Sandbox
@@ -17,7 +18,7 @@ from codemode.sandbox.limits import TABLE
 
 
 def command(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Json = False,
     limits: Annotated[
         bool, typer.Option("--limits", help="Print the table of limits too.")
     ] = False,

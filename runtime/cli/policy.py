@@ -8,6 +8,7 @@ from typing import Annotated
 import anyio
 import typer
 
+from codemode.runtime.cli.options import Json, Mcp
 from codemode.runtime.cli.output import print_json, printable, refuse
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.definition import Tool
@@ -43,14 +44,8 @@ def explain(
             help="Python tools: their effects and first parameter are then known to the rules.",
         ),
     ] = None,
-    mcp: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COMMAND",
-            help="An MCP server: a command line or an address, optionally after GROUP=.",
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    mcp: Mcp = None,
+    as_json: Json = False,
 ) -> None:
     """Say what the rules decide for CALL, which rule decides, and every rule that is about it.
 

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
+from codemode.runtime.cli.options import Json
 from codemode.runtime.cli.output import FAILED, complain, print_json, refuse
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.log.journal import SqliteJournal
@@ -29,7 +30,7 @@ def command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be forgotten.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Forget the journal of old runs, and overwrite what it held; the session log stays as it is.
 

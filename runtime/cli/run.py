@@ -17,6 +17,7 @@ from codemode.runtime.cli.approval import (
     allow_effects,
     ask_before_effects,
 )
+from codemode.runtime.cli.options import Json, Mcp
 from codemode.runtime.cli.output import FAILED, OK, complain, print_json, print_json_line, refuse
 from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.sources import collect
@@ -50,13 +51,7 @@ def command(
             help="Python tools: a tool, a function, or a list; found from the working directory.",
         ),
     ] = None,
-    mcp: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COMMAND",
-            help="An MCP server: a command line or an http(s) address, optionally after GROUP=.",
-        ),
-    ] = None,
+    mcp: Mcp = None,
     log: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Append the session to this log (SQLite, or .jsonl)."),
@@ -100,7 +95,7 @@ def command(
     memory_mib: Annotated[
         int, typer.Option(help="Memory above the empty interpreter's, MiB.")
     ] = 256,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Json = False,
     stream_json: Annotated[
         bool,
         typer.Option(

@@ -9,6 +9,7 @@ from typing import Annotated
 import anyio
 import typer
 
+from codemode.runtime.cli.options import Mcp
 from codemode.runtime.cli.output import refuse
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.code_mode.sdk import spec_of
@@ -31,13 +32,7 @@ def command(
     tools: Annotated[
         list[str] | None, typer.Option(metavar="MODULE:NAME", help="Python tools.")
     ] = None,
-    mcp: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COMMAND",
-            help="An MCP server: a command line or an address, optionally after GROUP=.",
-        ),
-    ] = None,
+    mcp: Mcp = None,
     source: Annotated[
         list[Path] | None,
         typer.Option(

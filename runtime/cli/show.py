@@ -19,7 +19,6 @@ from codemode.runtime.audit.follow import follow as follow_session
 from codemode.runtime.audit.show import render_lines
 from codemode.runtime.audit.tree import SessionTree, TurnNode
 from codemode.runtime.cli.calls import (
-    Json,
     Log,
     OutcomeName,
     Session,
@@ -31,6 +30,7 @@ from codemode.runtime.cli.calls import (
     sessions_of,
     wanted_calls,
 )
+from codemode.runtime.cli.options import Json
 from codemode.runtime.cli.output import FAILED, complain, print_json_line, refuse
 from codemode.runtime.log.store import EventStore
 
