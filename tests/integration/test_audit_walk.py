@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from console import shell_environment, typed
 
-import codemode
 from codemode import ToolRuntime
 from codemode.runtime.audit import build_tree, verify
 from codemode.runtime.log import KeySigner, open_store, read_events
@@ -28,10 +28,6 @@ PAGE = ROOT / "docs" / "audit.md"
 RECORDED = ROOT / "examples" / "audit_walk" / "recorded"
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"\A# ([\w.]+\.py)\b")
-SHIMS = {
-    "python": '#!/bin/sh\nexec "{python}" "$@"\n',
-    "codemode": '#!/bin/sh\nexec "{python}" -m codemode "$@"\n',
-}
 
 
 @pytest.fixture
@@ -46,42 +42,13 @@ def desk(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """`codemode` and `python` on the path; of the project only the package is there."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name, text in SHIMS.items():
-        (programs / name).write_text(text.format(python=sys.executable))
-        (programs / name).chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    return {
-        **kept,
-        "PATH": f"{programs}:{os.environ['PATH']}",
-        "PYTHONPATH": str(Path(codemode.__file__).parents[1]),
-        "COLUMNS": "80",
-        "NO_COLOR": "1",
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONWARNINGS": "error",
-    }
+    return shell_environment(tmp_path)
 
 
 def followed(block: str, desk: Path, environment: dict[str, str]) -> str:
     """A console block as it comes out when its commands are typed."""
-    lines: list[str] = []
-    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=desk,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        lines.append(f"$ {command}\n{done.stdout}")
-    return "".join(lines)
+    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    return "".join(f"$ {command}\n{typed(command, desk, environment)}" for command in commands)
 
 
 @pytest.mark.spec("AUDIT 2.1", "AUDIT 2.2", "AUDIT 2.3", "AUDIT 2.4", "AUDIT 3.2")

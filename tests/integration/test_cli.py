@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import console
 import pytest
 
 TOOLS = '''
@@ -62,18 +62,7 @@ def codemode(
 ) -> subprocess.CompletedProcess[str]:
     if program is not None:
         (folder / "program.py").write_text(program)
-    environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-    environment.pop("PYTHONSAFEPATH", None)
-    return subprocess.run(
-        [sys.executable, "-m", "codemode", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    return console.codemode(folder, *arguments)
 
 
 def test_a_program_with_python_tools_runs_and_its_log_shows_and_verifies(folder: Path) -> None:

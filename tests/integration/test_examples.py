@@ -12,6 +12,7 @@ from typing import Any
 
 import golden
 import pytest
+from console import inherited
 
 import codemode
 
@@ -96,7 +97,7 @@ def test_the_report_of_a_repository_is_made_over_a_real_server_and_its_log_verif
     pytest.importorskip("mcp_server_git")
     moment = "2031-05-01T12:00:00Z"
     environment = {
-        **{name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"},
+        **inherited(),
         "GIT_AUTHOR_DATE": moment,
         "GIT_COMMITTER_DATE": moment,
         "GIT_CONFIG_GLOBAL": os.devnull,

@@ -6,15 +6,13 @@ command is followed by what it prints; `...` stands for any text.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-import codemode
+from console import shell_environment, typed
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -23,30 +21,11 @@ PAGES = [*sorted(path.name for path in DOCS.glob("howto_*.md")), "tutorial.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NEEDS = re.compile(r"^<!-- needs: (\w+) -->$", re.MULTILINE)
 NAMED = re.compile(r"\A# ([\w.]+\.\w+)\n")
-SHIMS = {
-    "python": '#!/bin/sh\nexec "{python}" "$@"\n',
-    "codemode": '#!/bin/sh\nexec "{python}" -m codemode "$@"\n',
-}
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A folder of one's own, with `python` and `codemode` on the path."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name, text in SHIMS.items():
-        (folder / name).write_text(text.format(python=sys.executable))
-        (folder / name).chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
-    return {
-        **kept,
-        "PATH": f"{folder}:{os.environ['PATH']}",
-        "PYTHONPATH": str(Path(codemode.__file__).parents[1]),
-        "COLUMNS": "80",
-        "NO_COLOR": "1",
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONWARNINGS": "error",
-    }
+    return shell_environment(tmp_path)
 
 
 def commands(block: str) -> list[tuple[str, str]]:
@@ -66,20 +45,9 @@ def test_a_guide_does_what_it_says(page: str, tmp_path: Path, environment: dict[
     for language, text in BLOCK.findall(guide):
         if language == "console":
             for command, expected in commands(text):
-                done = subprocess.run(
-                    command,
-                    shell=True,
-                    cwd=work,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                    timeout=60,
-                    check=False,
-                )
+                printed = typed(command, work, environment)
                 pattern = re.escape(expected).replace(r"\.\.\.", ".*?")
-                assert re.fullmatch(pattern, done.stdout, re.DOTALL), f"{command}\n{done.stdout}"
+                assert re.fullmatch(pattern, printed, re.DOTALL), f"{command}\n{printed}"
                 followed += 1
         elif named := NAMED.match(text):
             (work / named[1]).write_text(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import os
 import re
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 
 import anyio
 import pytest
+from console import inherited
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.attachments import FileAttachmentStore
@@ -224,13 +224,12 @@ def test_the_rules_of_a_page_are_rules_and_its_commands_run(page: str, tmp_path:
         "    except ToolCallError as error:\n"
         "        print(error.code)\n"
     )
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
     printed = [
         subprocess.run(
             command.replace("codemode", f"{sys.executable} -m codemode", 1),
             shell=True,
             cwd=tmp_path,
-            env=kept,
+            env=inherited(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from console import codemode
 
 TOOLS = '''
 from codemode import tool
@@ -53,21 +52,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "rules.toml").write_text(RULES)
     (tmp_path / "program.py").write_text(PROGRAM)
     return tmp_path
-
-
-def codemode(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-    environment.pop("PYTHONSAFEPATH", None)
-    return subprocess.run(
-        [sys.executable, "-m", "codemode", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
 
 
 def explain(folder: Path, call: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-
 import anyio
 import pytest
 
 from codemode import ToolRuntime
 from codemode.runtime.definition import Tool
 from codemode.runtime.function_tool import tool
-from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sdkgen.prompt import RULES
 
 
@@ -50,13 +46,8 @@ def meeting() -> Tool:
     return meet
 
 
-@asynccontextmanager
-async def runtime(*tools: Tool) -> AsyncGenerator[ToolRuntime]:
-    try:
-        async with ToolRuntime(tools or (search, fail, meeting()), mode="code") as made:
-            yield made
-    except SandboxUnavailableError as error:
-        pytest.skip(f"no sandbox on this machine: {error}")
+def runtime(*tools: Tool) -> ToolRuntime:
+    return ToolRuntime(tools or (search, fail, meeting()), mode="code")
 
 
 GATHER = """
