@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, Protocol, cast
 
 from codemode.sandbox.forkserver import protocol
-from codemode.sandbox.jail import probes, report, steps
+from codemode.sandbox.jail import kernel, probes, report, steps
 from codemode.sandbox.jail.seccomp import BRIDGE_FD
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGESIZE")
@@ -31,7 +31,7 @@ _BROKEN: Final = 70
 
 
 class Image(Protocol):
-    """What guests are copies of. A module; `settle` and `warm` may be missing."""
+    """What guests are copies of. A module; `settle`, `mature` and `warm` may be missing."""
 
     def prepare(self, config: dict[str, Any]) -> None:
         """Import and build what guests need; run once, before anything is confined."""
@@ -39,6 +39,10 @@ class Image(Protocol):
 
     def settle(self) -> None:
         """Take the form that guests find; run once, after this process was confined."""
+        ...
+
+    def mature(self) -> None:
+        """Do what makes guests cheaper and takes a while; run once, after the first guests."""
         ...
 
     def warm(self) -> None:
@@ -138,7 +142,7 @@ class Forks:
     def __init__(self, confined: steps.Confined, control: socket.socket) -> None:
         self._address_space = confined.address_space
         self._control = control
-        self._fork = os.fork if confined.pids is None else confined.pids.fork
+        self._fork = kernel.fork if confined.pids is None else confined.pids.fork
 
     def base_bytes(self) -> int:
         """The address space of this process now; works without /proc, by an old descriptor."""
@@ -182,6 +186,7 @@ class Server:
         self._jail = jail
         self._serve = image.serve
         self._warm: Callable[[], None] = getattr(image, "warm", _do_nothing)
+        self._mature: Callable[[], None] | None = getattr(image, "mature", None)
         self._guests: dict[int, _Record] = {}
         self._dying: dict[int, int] = {}  # pidfd: id
         self._poll = select.poll()
@@ -207,6 +212,9 @@ class Server:
         if isinstance(request, protocol.Fork):
             for _ in range(request.count):
                 self._fork_guest(is_urgent=request.is_urgent)
+            if self._mature is not None:
+                self._mature()  # not before: somebody waits for the first result
+                self._mature = None
         else:
             record = self._guests[request.id]
             record.is_wanted = request.is_wanted

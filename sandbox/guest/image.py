@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 from codemode.sandbox.guest import lean  # isort: skip  # before all that it keeps out
 from codemode.sandbox.guest import chance, console, executors, loop, program, scratch, threads
+from codemode.sandbox.guest.immortal import immortalize
 from codemode.sandbox.guest.port import Port
 from codemode.sandbox.guest.preload import preload
 from codemode.sandbox.guest.providers import provide
@@ -23,6 +24,8 @@ from codemode.sandbox.language.views import Views, build_views
 
 #: Made by `prepare`; there is one image in a process.
 _views: Views | None = None
+#: Made here and not in each guest, which would have to copy the memory that this writes to.
+_port: Final = Port()
 
 #: So often does the interpreter run a function before it has settled on the bytecode for it, which
 #: would be written, and so copied, in every guest.
@@ -65,6 +68,11 @@ def settle() -> None:
         warm()
 
 
+def mature() -> None:
+    """Let guests share more of the memory that they inherit."""
+    immortalize()
+
+
 def warm() -> None:
     """Go through a small program, so that its pages are the guest's own when one comes."""
     assert _views is not None  # noqa: S101  # the fork server prepares before it forks
@@ -76,7 +84,8 @@ def warm() -> None:
 def serve(fd: int) -> NoReturn:
     """Run the one program that comes on `fd`, and end the process."""
     assert _views is not None  # noqa: S101  # the fork server prepares before it forks
-    program.run_program(Port(fd), _views)
+    _port.fd = fd
+    program.run_program(_port, _views)
 
 
 def _load_ahead() -> None:

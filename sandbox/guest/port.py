@@ -44,11 +44,12 @@ class Port:
     """One guest's connection to its host.
 
     Attributes:
+        fd: The descriptor. The fork server makes the port ahead, before there is one.
         limits: Copies of the host's limits, for early and good messages only.
     """
 
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
+    def __init__(self) -> None:
+        self.fd = -1
         self._bridge = GuestBridge(record=Record)
         self._calls = 0
         self._timers = self._notices = 0
@@ -76,7 +77,7 @@ class Port:
                     break
             if messages:
                 return messages
-            data = _read(self._fd, _READ_BYTES)
+            data = _read(self.fd, _READ_BYTES)
             if not data:
                 os._exit(0)
             self._bridge.receive(data)
@@ -139,7 +140,7 @@ class Port:
 
     def _leave(self) -> NoReturn:
         """Wait for the host to end this process, having looked at what it used."""
-        while _read(self._fd, _READ_BYTES):
+        while _read(self.fd, _READ_BYTES):
             pass
         os._exit(0)
 
@@ -150,7 +151,7 @@ class Port:
         for one in frames:
             rest = memoryview(one)
             while rest:
-                rest = rest[_write(self._fd, rest) :]
+                rest = rest[_write(self.fd, rest) :]
 
 
 def encode(value: object) -> bytes:

@@ -69,9 +69,6 @@ def _script() -> bytes:
 class Stage(Port):
     """A port without a host behind it: the program comes from the script."""
 
-    def __init__(self) -> None:
-        super().__init__(-1)
-
     @override
     def receive(self) -> list[Any]:
         """The script."""

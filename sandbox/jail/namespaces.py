@@ -13,7 +13,7 @@ import os
 import signal
 from typing import Final
 
-from codemode.sandbox.jail.kernel import Prepared, call
+from codemode.sandbox.jail.kernel import Prepared, call, fork
 
 _NEWNS: Final = 0x0002_0000
 _NEWUTS: Final = 0x0400_0000
@@ -121,7 +121,7 @@ class PidNamespaces:
         self._return = Prepared("setns", self._home, _NEWPID)
 
     def fork(self) -> int:
-        """As os.fork; the child is process 1 of its own namespace.
+        """As `kernel.fork`; the child is process 1 of its own namespace.
 
         Raises:
             OSError: No namespace or process can be had.
@@ -129,7 +129,7 @@ class PidNamespaces:
         self._leave()
         pid = -1
         try:
-            pid = os.fork()
+            pid = fork()
         finally:
             if pid:
                 self._return()
