@@ -87,7 +87,8 @@ class Sandbox:
         await self.start()
         if isinstance(self._backend, LocalSandbox):
             # Entered by hand, so that an error of the body's is not wrapped in a group.
-            self._tasks = self._backend.tasks = await anyio.create_task_group().__aenter__()
+            self._tasks = await anyio.create_task_group().__aenter__()
+            self._backend.use(self._tasks)
         return self
 
     async def __aexit__(

@@ -40,9 +40,6 @@ class LocalSandbox:
         max_concurrent: How many programs run at once; further ones wait.
         packages: Packages that programs may import, with only the kernel as their boundary.
         modules: Pure modules of the host's that programs may import.
-
-    Attributes:
-        tasks: Where calls live, if the owner has set it; see `Driver`.
     """
 
     def __init__(
@@ -66,7 +63,7 @@ class LocalSandbox:
             max_guests=max_concurrent,
             packages=(*PACKAGES, *(name.partition(".")[0] for name in (*packages, *modules))),
         )
-        self.tasks: TaskGroup | None = None
+        self._tasks: TaskGroup | None = None
         self._runs = Runs()
 
     @property
@@ -77,6 +74,10 @@ class LocalSandbox:
             RuntimeError: `start` was not called.
         """
         return self._server.report
+
+    def use(self, tasks: TaskGroup) -> None:
+        """Have calls live here, and what must be done between two runs; see `Driver`."""
+        self._tasks = self._server.tasks = tasks
 
     async def start(self) -> None:
         """Start the fork server and prove the jail; idempotent.
@@ -107,7 +108,7 @@ class LocalSandbox:
             guest = await self._acquire(limits, going)
             if isinstance(guest, Failure):
                 return Outcome(failure=guest, isolation=self._server.report)
-            driver = Driver(guest, granted, limits, on_output, going, self.tasks)
+            driver = Driver(guest, granted, limits, on_output, going, self._tasks)
             try:
                 await driver.run(message)
                 return outcome_of(driver, guest, self._server.report)

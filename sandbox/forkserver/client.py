@@ -1,7 +1,7 @@
 """The host's side of the fork server: start it, take guests from it, replace it, end it.
 
-Works on asyncio and trio, and needs no task group: what must happen in between happens when a
-guest is taken or given back. It never reads what a guest says, beyond the handshake.
+Works on asyncio and trio. What must happen between two runs happens when a guest is taken or given
+back; with a task group, a moment later, so that no result waits for it. It never reads what a guest says, beyond the handshake.
 
 Source: SANDBOX 1.1 to 1.7, 2.4.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import anyio
+from anyio.abc import TaskGroup
 
 from codemode.sandbox.errors import GuestLostError, JailError, SandboxUnavailableError
 from codemode.sandbox.forkserver.generation import Generation
@@ -45,6 +46,9 @@ class ForkServer:
             `codemode.sandbox`; found as the host would import them.
         max_guests_served: After so many guests the process is replaced.
         max_age_s: After so long the process is replaced.
+
+    Attributes:
+        tasks: Where work between two runs is done, if the owner has set it.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class ForkServer:
         self._replace_at = 0.0
         self._report: IsolationReport | None = None
         self._is_closed = False
+        self.tasks: TaskGroup | None = None
 
     @property
     def report(self) -> IsolationReport:
@@ -162,6 +167,10 @@ class ForkServer:
         def release() -> None:
             generation.release(spare.id)
             self._places.release()
+            if self.tasks is None:
+                generation.tidy()
+            else:
+                self.tasks.start_soon(_tidy, generation)
 
         return Guest(
             spare,
@@ -246,6 +255,10 @@ class ForkServer:
                 return replacement
             replacement.retire()
         return current
+
+
+async def _tidy(generation: Generation) -> None:
+    generation.tidy()
 
 
 def _unavailable(report: IsolationReport, required: Required) -> SandboxUnavailableError:

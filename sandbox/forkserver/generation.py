@@ -56,6 +56,7 @@ class Generation:
         self._exits: dict[int, Ticket[protocol.Exited]] = {}
         self._spares: deque[Spare] = deque()
         self._outbox: deque[bytes] = deque()
+        self._released: deque[int] = deque()
         self._on_order = 0
         self._calm = 0
         self._least_spares = self._wanted_spares = spares
@@ -185,15 +186,16 @@ class Generation:
         return await self._mailbox.wait(ticket)
 
     def release(self, guest_id: int) -> None:
-        """A guest that was taken is dead or dying, and nobody needs it any more."""
+        """A guest that was taken is dead or dying, and nobody needs it any more; `tidy` is due."""
         if self._exits.pop(guest_id, None) is None:
-            self._send(protocol.Reap(guest_id, is_wanted=False).encode())
+            self._released.append(guest_id)
         self._in_use -= 1
-        self._tidy()
         self._end_if_unused()
 
-    def _tidy(self) -> None:
+    def tidy(self) -> None:
         """Do between two runs what the next one would otherwise wait for."""
+        while self._released:
+            self._send(protocol.Reap(self._released.popleft(), is_wanted=False).encode())
         self.drain()
         for spare in tuple(self._spares):
             try:
@@ -212,6 +214,7 @@ class Generation:
         """A guest that was taken is not handed out after all."""
         spare.discard()
         self.release(spare.id)
+        self.tidy()
 
     def retire(self) -> None:
         """Give out no more guests; end when the last one is released."""

@@ -106,10 +106,14 @@ class Spare:
         Raises:
             JailError: It ended before.
         """
-        if self.pid:
-            if self._has_ended():
-                raise JailError("a guest ended while it waited")
-            return True
+        if not self.pid and not self._take_in_word():
+            return False
+        if self._has_ended():
+            raise JailError("a guest ended while it waited")
+        return True
+
+    def _take_in_word(self) -> bool:
+        """Read the guest's first byte, and who wrote it, if it has come."""
         try:
             data, ancillary, _, _ = self.socket.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
         except BlockingIOError:

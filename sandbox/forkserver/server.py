@@ -17,8 +17,9 @@ import select
 import signal
 import socket
 import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, NoReturn, Protocol, cast
 
 from codemode.sandbox.forkserver import protocol
@@ -26,6 +27,8 @@ from codemode.sandbox.jail import kernel, probes, report, steps
 from codemode.sandbox.jail.seccomp import BRIDGE_FD
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGESIZE")
+#: Guests that nobody asks about are reaped after the next fork, or when nothing came for so long.
+_TIDY_MS: Final = 20
 #: Exit status of a guest whose image raised or could not be jailed.
 _BROKEN: Final = 70
 
@@ -172,7 +175,6 @@ class _Record:
 
     pid: int
     pidfd: int
-    is_wanted: bool = field(default=False)
 
 
 class Server:
@@ -188,7 +190,8 @@ class Server:
         self._warm: Callable[[], None] = getattr(image, "warm", _do_nothing)
         self._mature: Callable[[], None] | None = getattr(image, "mature", None)
         self._guests: dict[int, _Record] = {}
-        self._dying: dict[int, int] = {}  # pidfd: id
+        self._awaited: dict[int, int] = {}  # pidfd: id, of those whose end the host wants to know
+        self._discarded: deque[int] = deque()  # ids of the others that are dead, or soon will be
         self._poll = select.poll()
         self._next_id = 1
 
@@ -197,11 +200,14 @@ class Server:
         self._poll.register(self._control, select.POLLIN)
         try:
             while True:
-                for descriptor, _ in self._poll.poll():
-                    if descriptor in self._dying:
-                        self._reap(self._dying[descriptor])
+                events = self._poll.poll(_TIDY_MS if self._discarded else None)
+                for descriptor, _ in events:
+                    if descriptor in self._awaited:
+                        self._report_end(self._awaited[descriptor])
                     else:
                         self._answer(self._control.recv(protocol.MESSAGE_BYTES))
+                if not events:
+                    self._reap_discarded()
         except ConnectionError:
             self._end()
 
@@ -212,15 +218,16 @@ class Server:
         if isinstance(request, protocol.Fork):
             for _ in range(request.count):
                 self._fork_guest(is_urgent=request.is_urgent)
+            self._reap_discarded()
             if self._mature is not None:
                 self._mature()  # not before: somebody waits for the first result
                 self._mature = None
+        elif request.is_wanted:
+            pidfd = self._guests[request.id].pidfd
+            self._awaited[pidfd] = request.id
+            self._poll.register(pidfd, select.POLLIN)
         else:
-            record = self._guests[request.id]
-            record.is_wanted = request.is_wanted
-            if not self._reap(request.id):
-                self._dying[record.pidfd] = request.id
-                self._poll.register(record.pidfd, select.POLLIN)
+            self._discarded.append(request.id)
 
     def _end(self) -> NoReturn:
         """The host is gone: end every guest, reap it, and end."""
@@ -263,27 +270,27 @@ class Server:
             self._jail.enter(bridge, base_bytes)
         os.write(BRIDGE_FD, protocol.JAILED)
 
-    def _reap(self, guest_id: int) -> bool:
-        """Reap a guest if it is dead, and tell the host if it wants to know."""
-        record = self._guests[guest_id]
-        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        if os.waitid(os.P_PID, record.pid, options) is None:
-            return False
+    def _report_end(self, guest_id: int) -> None:
+        """Reap a dead guest, and tell the host how it ended."""
+        record = self._guests.pop(guest_id)
+        del self._awaited[record.pidfd]
+        self._poll.unregister(record.pidfd)
         charged_cpu_s = _charged_cpu_s(record.pid)  # gone once it is reaped
         _, status, usage = os.wait4(record.pid, 0)
-        if record.pidfd in self._dying:
-            del self._dying[record.pidfd]
-            self._poll.unregister(record.pidfd)
         os.close(record.pidfd)
-        del self._guests[guest_id]
-        if record.is_wanted:
-            cpu_s = usage.ru_utime + usage.ru_stime
-            exited = protocol.Exited(
-                guest_id,
-                status,
-                cpu_s,
-                max(cpu_s, charged_cpu_s),
-                usage.ru_maxrss * 1024,
-            )
-            self._control.send(exited.encode())
-        return True
+        cpu_s = usage.ru_utime + usage.ru_stime
+        exited = protocol.Exited(
+            guest_id, status, cpu_s, max(cpu_s, charged_cpu_s), usage.ru_maxrss * 1024
+        )
+        self._control.send(exited.encode())
+
+    def _reap_discarded(self) -> None:
+        """Reap the guests that nobody asks about, as far as they are dead."""
+        for _ in range(len(self._discarded)):
+            guest_id = self._discarded.popleft()
+            record = self._guests[guest_id]
+            if os.waitpid(record.pid, os.WNOHANG)[0]:
+                os.close(record.pidfd)
+                del self._guests[guest_id]
+            else:
+                self._discarded.append(guest_id)
