@@ -76,8 +76,9 @@ class LocalSandbox:
         return self._server.report
 
     def use(self, tasks: TaskGroup) -> None:
-        """Have calls live here, and what must be done between two runs; see `Driver`."""
-        self._tasks = self._server.tasks = tasks
+        """Have calls live here, see `Driver`, and what must be done between two runs."""
+        self._tasks = tasks
+        tasks.start_soon(self._server.keep_house)
 
     async def start(self) -> None:
         """Start the fork server and prove the jail; idempotent.

@@ -1,7 +1,7 @@
 """The host's side of the fork server: start it, take guests from it, replace it, end it.
 
 Works on asyncio and trio. What must happen between two runs happens when a guest is taken or given
-back; with a task group, a moment later, so that no result waits for it. It never reads what a guest says, beyond the handshake.
+back; beside `keep_house`, a moment later, so that no result waits for it. It never reads what a guest says, beyond the handshake.
 
 Source: SANDBOX 1.1 to 1.7, 2.4.
 """
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import anyio
-from anyio.abc import TaskGroup
 
 from codemode.sandbox.errors import GuestLostError, JailError, SandboxUnavailableError
 from codemode.sandbox.forkserver.generation import Generation
@@ -46,9 +45,6 @@ class ForkServer:
             `codemode.sandbox`; found as the host would import them.
         max_guests_served: After so many guests the process is replaced.
         max_age_s: After so long the process is replaced.
-
-    Attributes:
-        tasks: Where work between two runs is done, if the owner has set it.
     """
 
     def __init__(
@@ -79,7 +75,7 @@ class ForkServer:
         self._replace_at = 0.0
         self._report: IsolationReport | None = None
         self._is_closed = False
-        self.tasks: TaskGroup | None = None
+        self._given_back: anyio.Event | None = None
 
     @property
     def report(self) -> IsolationReport:
@@ -124,6 +120,17 @@ class ForkServer:
             self._places.release()
             raise
 
+    async def keep_house(self) -> None:
+        """Do what is due when a guest was given back, for as long as it is not cancelled."""
+        try:
+            while True:
+                self._given_back = anyio.Event()
+                await self._given_back.wait()
+                for generation in self._alive:
+                    generation.tidy()
+        finally:
+            self._given_back = None
+
     async def aclose(self) -> None:
         """Kill and reap every guest and the fork server; idempotent. Waiting tasks fail."""
         self._is_closed = True
@@ -167,10 +174,10 @@ class ForkServer:
         def release() -> None:
             generation.release(spare.id)
             self._places.release()
-            if self.tasks is None:
+            if self._given_back is None:
                 generation.tidy()
             else:
-                self.tasks.start_soon(_tidy, generation)
+                self._given_back.set()
 
         return Guest(
             spare,
@@ -255,10 +262,6 @@ class ForkServer:
                 return replacement
             replacement.retire()
         return current
-
-
-async def _tidy(generation: Generation) -> None:
-    generation.tidy()
 
 
 def _unavailable(report: IsolationReport, required: Required) -> SandboxUnavailableError:

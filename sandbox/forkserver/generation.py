@@ -28,6 +28,8 @@ from codemode.sandbox.isolation import IsolationReport
 _CLOSE_GRACE_S: Final = 5.0
 #: So many takes without a miss lower the number of spares by one.
 _CALM: Final = 64
+#: So many ids fit in one message with ease.
+_MOST_FORGOTTEN: Final = 1_000
 #: Where guests are taken in shorter intervals, a spare is not warm by the time that it is needed.
 _WARMING_S: Final = 0.01
 
@@ -56,7 +58,7 @@ class Generation:
         self._exits: dict[int, Ticket[protocol.Exited]] = {}
         self._spares: deque[Spare] = deque()
         self._outbox: deque[bytes] = deque()
-        self._released: deque[int] = deque()
+        self._forgotten: list[int] = []  # ids of guests that are to be reaped, and no more
         self._on_order = 0
         self._calm = 0
         self._least_spares = self._wanted_spares = spares
@@ -89,16 +91,19 @@ class Generation:
         return await self._mailbox.wait(self._ready)
 
     def fill(self) -> None:
-        """Ask for as many guests as are wanted and not on their way.
+        """Ask for as many guests as are wanted and not on their way; say which ones are done with.
 
         While programs run, or follow each other closely, warming up would take the processor from
         them.
         """
         wanted = self._wanted_spares + len(self._takers)
-        count = wanted - len(self._spares) - self._on_order
-        if count > 0 and not self._is_retired:
+        count = 0 if self._is_retired else wanted - len(self._spares) - self._on_order
+        if count > 0 or self._forgotten:
+            count = max(count, 0)
             self._on_order += count
-            self._send(protocol.Fork(count, is_urgent=self._is_busy()).encode())
+            forgotten = tuple(self._forgotten[:_MOST_FORGOTTEN])
+            del self._forgotten[:_MOST_FORGOTTEN]
+            self._send(protocol.Fork(count, self._is_busy(), forgotten).encode())
 
     def _is_busy(self) -> bool:
         return bool(self._takers or self._in_use) or self._pace_s < _WARMING_S
@@ -182,20 +187,18 @@ class Generation:
             if self.is_lost:
                 raise GuestLostError("the fork server died, and the guest with it")
             ticket = self._exits[guest_id] = Ticket()
-            self._send(protocol.Reap(guest_id, is_wanted=True).encode())
+            self._send(protocol.Reap(guest_id).encode())
         return await self._mailbox.wait(ticket)
 
     def release(self, guest_id: int) -> None:
         """A guest that was taken is dead or dying, and nobody needs it any more; `tidy` is due."""
         if self._exits.pop(guest_id, None) is None:
-            self._released.append(guest_id)
+            self._forgotten.append(guest_id)
         self._in_use -= 1
         self._end_if_unused()
 
     def tidy(self) -> None:
         """Do between two runs what the next one would otherwise wait for."""
-        while self._released:
-            self._send(protocol.Reap(self._released.popleft(), is_wanted=False).encode())
         self.drain()
         for spare in tuple(self._spares):
             try:
@@ -208,7 +211,7 @@ class Generation:
     def drop(self, spare: Spare) -> None:
         """Kill a spare that nobody gets."""
         spare.discard()
-        self._send(protocol.Reap(spare.id, is_wanted=False).encode())
+        self._forgotten.append(spare.id)
 
     def give_back(self, spare: Spare) -> None:
         """A guest that was taken is not handed out after all."""
@@ -221,6 +224,7 @@ class Generation:
         self._is_retired = True
         while self._spares:
             self.drop(self._spares.popleft())
+        self.fill()
         self._end_if_unused()
 
     def _end_if_unused(self) -> None:

@@ -5,8 +5,9 @@ our own code: no guest ever holds this socket. Integers are little-endian.
 
     host to fork server
         (one byte, with a descriptor)   the order: a file of JSON; sent once
-        K count urgent                  fork this many guests; urgent: without warming them up
-        R id wanted                     reap guest `id` once it is dead; wanted: answer with X
+        K count urgent id...            fork this many guests, urgently: without warming them up;
+                                        and reap the guests of these ids
+        R id                            reap guest `id` once it is dead, and answer with X
     fork server to host
         Y json                          ready: the isolation report
         F text                          could not start: a traceback
@@ -33,7 +34,7 @@ MESSAGE_BYTES: Final = 1 << 16
 JAILED: Final = b"J"
 
 _FORK: Final = struct.Struct("<cI?")
-_REAP: Final = struct.Struct("<cQ?")
+_REAP: Final = struct.Struct("<cQ")
 _GUEST: Final = struct.Struct("<cQQ")
 _ERROR: Final = struct.Struct("<ci")
 _EXIT: Final = struct.Struct("<cQiddQ")
@@ -45,26 +46,28 @@ class Fork:
 
     Attributes:
         is_urgent: Tasks wait for them, or programs run: no time is spent on warming up.
+        forgotten: Ids of guests that are dead or dying, and of whose end the host need not know.
     """
 
     count: int
     is_urgent: bool
+    forgotten: tuple[int, ...] = ()
 
     def encode(self) -> bytes:
         """The packet."""
-        return _FORK.pack(b"K", self.count, self.is_urgent)
+        ids = struct.pack(f"<{len(self.forgotten)}Q", *self.forgotten)
+        return _FORK.pack(b"K", self.count, self.is_urgent) + ids
 
 
 @dataclass(frozen=True, slots=True)
 class Reap:
-    """Reap guest `id` once it is dead."""
+    """Reap guest `id` once it is dead, and say how it ended."""
 
     id: int
-    is_wanted: bool
 
     def encode(self) -> bytes:
         """The packet."""
-        return _REAP.pack(b"R", self.id, self.is_wanted)
+        return _REAP.pack(b"R", self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,9 @@ def decode_request(packet: bytes) -> Fork | Reap:
     """
     try:
         if packet[:1] == b"K":
-            return Fork(*_FORK.unpack(packet)[1:])
+            _, count, is_urgent = _FORK.unpack_from(packet)
+            ids = packet[_FORK.size :]
+            return Fork(count, is_urgent, struct.unpack(f"<{len(ids) // 8}Q", ids))
         if packet[:1] == b"R":
             return Reap(*_REAP.unpack(packet)[1:])
     except struct.error as error:

@@ -191,7 +191,7 @@ class Server:
         self._mature: Callable[[], None] | None = getattr(image, "mature", None)
         self._guests: dict[int, _Record] = {}
         self._awaited: dict[int, int] = {}  # pidfd: id, of those whose end the host wants to know
-        self._discarded: deque[int] = deque()  # ids of the others that are dead, or soon will be
+        self._forgotten: deque[int] = deque()  # ids of the others that are dead, or soon will be
         self._poll = select.poll()
         self._next_id = 1
 
@@ -200,14 +200,14 @@ class Server:
         self._poll.register(self._control, select.POLLIN)
         try:
             while True:
-                events = self._poll.poll(_TIDY_MS if self._discarded else None)
+                events = self._poll.poll(_TIDY_MS if self._forgotten else None)
                 for descriptor, _ in events:
                     if descriptor in self._awaited:
                         self._report_end(self._awaited[descriptor])
                     else:
                         self._answer(self._control.recv(protocol.MESSAGE_BYTES))
                 if not events:
-                    self._reap_discarded()
+                    self._reap_forgotten()
         except ConnectionError:
             self._end()
 
@@ -218,16 +218,15 @@ class Server:
         if isinstance(request, protocol.Fork):
             for _ in range(request.count):
                 self._fork_guest(is_urgent=request.is_urgent)
-            self._reap_discarded()
+            self._forgotten.extend(request.forgotten)
+            self._reap_forgotten()
             if self._mature is not None:
                 self._mature()  # not before: somebody waits for the first result
                 self._mature = None
-        elif request.is_wanted:
+        else:
             pidfd = self._guests[request.id].pidfd
             self._awaited[pidfd] = request.id
             self._poll.register(pidfd, select.POLLIN)
-        else:
-            self._discarded.append(request.id)
 
     def _end(self) -> NoReturn:
         """The host is gone: end every guest, reap it, and end."""
@@ -284,13 +283,13 @@ class Server:
         )
         self._control.send(exited.encode())
 
-    def _reap_discarded(self) -> None:
+    def _reap_forgotten(self) -> None:
         """Reap the guests that nobody asks about, as far as they are dead."""
-        for _ in range(len(self._discarded)):
-            guest_id = self._discarded.popleft()
+        for _ in range(len(self._forgotten)):
+            guest_id = self._forgotten.popleft()
             record = self._guests[guest_id]
             if os.waitpid(record.pid, os.WNOHANG)[0]:
                 os.close(record.pidfd)
                 del self._guests[guest_id]
             else:
-                self._discarded.append(guest_id)
+                self._forgotten.append(guest_id)

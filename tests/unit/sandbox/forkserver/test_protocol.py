@@ -11,8 +11,8 @@ from codemode.sandbox.forkserver import protocol
     "request_",
     [
         protocol.Fork(3, is_urgent=True),
-        protocol.Reap(2**40, is_wanted=True),
-        protocol.Reap(1, is_wanted=False),
+        protocol.Fork(0, is_urgent=False, forgotten=(1, 2**40)),
+        protocol.Reap(2**40),
     ],
 )
 def test_requests_come_out_as_they_went_in(request_: protocol.Fork | protocol.Reap) -> None:
