@@ -1,7 +1,8 @@
 """The host's side of the fork server: start it, take guests from it, replace it, end it.
 
 Works on asyncio and trio. What must happen between two runs happens when a guest is taken or given
-back; beside `keep_house`, a moment later, so that no result waits for it. It never reads what a guest says, beyond the handshake.
+back; beside `keep_house`, a moment later, so that no result waits for it. It never reads what a
+guest says, beyond the handshake.
 
 Source: SANDBOX 1.1 to 1.7, 2.4.
 """
