@@ -105,7 +105,8 @@ _DECODER_LEVELS: Final = _most_levels(_decode_levels, (1024,))
 
 _Container: TypeAlias = "dict[Any, Any] | list[Any]"
 _SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
-_CONTAINERS: Final[frozenset[type]] = frozenset({dict, list, FrozenDict, FrozenList})
+_MAPS: Final[frozenset[type]] = frozenset({dict, FrozenDict})
+_CONTAINERS: Final[frozenset[type]] = _MAPS | {list, FrozenList}
 
 
 class WireError(CodeModeError, ValueError):
@@ -357,11 +358,30 @@ def _no_extension(code: int, data: bytes) -> object:
     raise WireError("extension types are not data")
 
 
-def _items(level: list[_Container]) -> list[Any]:
+def _members(level: list[_Container]) -> list[Any]:
     """The direct members of the containers in `level`; of maps, their values."""
-    dicts = [one.values() for one in level if isinstance(one, dict)]
-    lists = [one for one in level if isinstance(one, list)]
-    return [*chain.from_iterable(dicts), *chain.from_iterable(lists)]
+    maps, lists = _maps_and_lists(level)
+    return [*chain.from_iterable(map(dict.values, maps)), *chain.from_iterable(lists)]
+
+
+def _maps_and_lists(level: list[_Container]) -> tuple[list[Any], list[Any]]:
+    kinds = set(map(type, level))
+    if kinds <= _MAPS:
+        return level, []
+    if kinds.isdisjoint(_MAPS):
+        return [], level
+    return [one for one in level if type(one) in _MAPS], [
+        one for one in level if type(one) not in _MAPS
+    ]
+
+
+def _containers(items: list[Any], kinds: set[type]) -> list[_Container]:
+    """Those of `items` that hold others; `kinds` are the types that occur."""
+    if kinds <= _CONTAINERS:
+        return items
+    if kinds.isdisjoint(_CONTAINERS):
+        return []
+    return [item for item in items if type(item) in _CONTAINERS]
 
 
 def _judge_depth(value: Any, nesting: int) -> None:
@@ -369,7 +389,8 @@ def _judge_depth(value: Any, nesting: int) -> None:
     for _ in range(nesting):
         if not level:
             return
-        level = [item for item in _items(level) if type(item) in _CONTAINERS]
+        items = _members(level)
+        level = _containers(items, set(map(type, items)))
     if level:
         raise WireError(f"more than {nesting} levels")
 
@@ -378,15 +399,15 @@ def _judge_scalars(value: Any, *, has_binary: bool) -> None:
     """The exact check, level by level, for the rare body that holds a suspect byte."""
     level: list[_Container] = [[value]]
     while level:
-        keys = chain.from_iterable(one for one in level if isinstance(one, dict))
-        if not {str}.issuperset(map(type, keys)):
+        maps, _ = _maps_and_lists(level)
+        if not {str}.issuperset(map(type, chain.from_iterable(maps))):
             raise WireError("a key that is not text")
-        items = _items(level)
+        items = _members(level)
         kinds = set(map(type, items))
         if float in kinds and not all(map(isfinite, [x for x in items if type(x) is float])):
             raise WireError("a float that is not finite")
-        if int in kinds and max(x for x in items if type(x) is int) > _INT_MAX:
+        if int in kinds and max([x for x in items if type(x) is int]) > _INT_MAX:
             raise WireError("an integer above 63 bits")
         if bytes in kinds and not has_binary:
             raise WireError("binary data is not JSON")
-        level = [item for item in items if type(item) in _CONTAINERS]
+        level = _containers(items, kinds)
