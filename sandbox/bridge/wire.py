@@ -105,8 +105,8 @@ _DECODER_LEVELS: Final = _most_levels(_decode_levels, (1024,))
 
 _Container: TypeAlias = "dict[Any, Any] | list[Any]"
 _SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
-_MAPS: Final[frozenset[type]] = frozenset({dict, FrozenDict})
-_CONTAINERS: Final[frozenset[type]] = _MAPS | {list, FrozenList}
+_MAPS: Final = frozenset[type]((dict, FrozenDict))
+_CONTAINERS: Final[frozenset[type]] = frozenset({dict, list, FrozenDict, FrozenList})
 
 
 class WireError(CodeModeError, ValueError):
@@ -366,7 +366,7 @@ def _members(level: list[_Container]) -> list[Any]:
 
 def _maps_and_lists(level: list[_Container]) -> tuple[list[Any], list[Any]]:
     kinds = set(map(type, level))
-    if kinds <= _MAPS:
+    if kinds.issubset(_MAPS):
         return level, []
     if kinds.isdisjoint(_MAPS):
         return [], level
@@ -377,7 +377,7 @@ def _maps_and_lists(level: list[_Container]) -> tuple[list[Any], list[Any]]:
 
 def _containers(items: list[Any], kinds: set[type]) -> list[_Container]:
     """Those of `items` that hold others; `kinds` are the types that occur."""
-    if kinds <= _CONTAINERS:
+    if kinds.issubset(_CONTAINERS):
         return items
     if kinds.isdisjoint(_CONTAINERS):
         return []

@@ -26,7 +26,7 @@ print(counted > 1_000, before == after, sys.getrefcount(later) < 10)
 
 def run(program: str) -> str:
     """What `program` prints, in a fresh interpreter."""
-    return subprocess.run(  # noqa: S603 - our own interpreter and our own program
+    return subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout
 
