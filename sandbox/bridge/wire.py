@@ -105,6 +105,7 @@ _DECODER_LEVELS: Final = _most_levels(_decode_levels, (1024,))
 
 _Container: TypeAlias = "dict[Any, Any] | list[Any]"
 _SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
+_values: Final = dict[Any, Any].values
 _MAPS: Final = frozenset[type]((dict, FrozenDict))
 _CONTAINERS: Final[frozenset[type]] = frozenset({dict, list, FrozenDict, FrozenList})
 
@@ -361,7 +362,7 @@ def _no_extension(code: int, data: bytes) -> object:
 def _members(level: list[_Container]) -> list[Any]:
     """The direct members of the containers in `level`; of maps, their values."""
     maps, lists = _maps_and_lists(level)
-    return [*chain.from_iterable(map(dict.values, maps)), *chain.from_iterable(lists)]
+    return [*chain.from_iterable(map(_values, maps)), *chain.from_iterable(lists)]
 
 
 def _maps_and_lists(level: list[_Container]) -> tuple[list[Any], list[Any]]:
