@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVarTuple
 
 import anyio
 from anyio.abc import TaskGroup
@@ -41,7 +41,7 @@ from codemode.runtime.wrappers.timeout import timeout_wrapper
 
 __all__ = ["PendingCall", "Pipeline"]
 
-T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
 class Pipeline:
@@ -257,7 +257,7 @@ class Pipeline:
         else:
             await self._runner.run(pending, on_stuck)
 
-    def start_soon(self, work: Callable[[T], Coroutine[Any, Any, None]], item: T) -> None:
+    def start_soon(self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args) -> None:
         """Run `work` in a task of the pipeline's own, for calls that nobody waits for in a task.
 
         Raises:
@@ -265,7 +265,7 @@ class Pipeline:
         """
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._tasks.start_soon(work, item)
+        self._tasks.start_soon(work, *args)
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""

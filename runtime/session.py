@@ -55,6 +55,7 @@ class Session:
             record=self.record,
             flush=self._log.flush,
             ready=self._log.ready,
+            is_ready=self._log.is_ready,
             on_late=self._late,
             run_id=self.id,
             session=self.id,

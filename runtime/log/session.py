@@ -221,9 +221,13 @@ class SessionLog:
             await done.wait()
         self._raise_failure()
 
+    def is_ready(self) -> bool:
+        """Whether `ready` would return at once."""
+        return not self._writer.is_full
+
     async def ready(self) -> None:
         """Wait while too much is waiting to be written: call it between events."""
-        if self._writer.is_full:
+        if not self.is_ready():
             await self.flush()
 
     async def subscribe(self, *, after: int = 0) -> AsyncGenerator[Event]:
