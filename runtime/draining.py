@@ -39,6 +39,7 @@ class DrainDeadline:
 
     def lift(self) -> None:
         """The body has ended."""
+        self._pending.on_asked = None
         for lift in self._lifts:
             lift()
 

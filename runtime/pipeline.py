@@ -265,7 +265,7 @@ class Pipeline:
         """
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._tasks.start_soon(work, *args)
+        self._tasks.create_task(work(*args))
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""

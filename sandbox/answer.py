@@ -38,7 +38,8 @@ class Answer(Awaitable[Json]):
 
     def _tell(self) -> None:
         self.is_given = True
-        self._listener()
+        listener, self._listener = self._listener, _nobody
+        listener()
 
     def then(self, listener: Callable[[], None]) -> None:
         """Call `listener` as soon as the answer is there; there is one listener."""

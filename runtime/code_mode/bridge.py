@@ -81,7 +81,8 @@ class DispatchBridge:
         self._run = run
         self._control = control
         self._order = StartOrder(max_parallel)
-        self._calls: list[_SubCall] = []
+        #: By number, what outlives its call; the rest of a call is forgotten with its answer.
+        self._forwarded: dict[int, Result] = {}
         self._cancel = CancelSource()
         self._settling = anyio.Lock(fast_acquire=True)
         outer = run.execution.owner
@@ -128,7 +129,6 @@ class DispatchBridge:
             ),
             self._order.ticket(),
         )
-        self._calls.append(sub_call)
         self._pipeline.start_soon(self._serve, sub_call, self._dispatch)
         return sub_call
 
@@ -215,6 +215,8 @@ class DispatchBridge:
             # A cancellation is raised again after publication: the result is there.
             if pending.result is not None:
                 sub_call.result = pending.result
+                if _is_forwarded(pending.result):
+                    self._forwarded[sub_call.entry.number] = pending.result
                 self._log_settlement(sub_call, pending, pending.result)
 
     # --- the log ---------------------------------------------------------------------------------
@@ -290,10 +292,7 @@ class DispatchBridge:
     def forward(self, *, has_succeeded: bool, max_images: int) -> None:
         """Hand contexts, images and the conclusion to the outer call, in submission order."""
         images: list[Image] = []
-        for sub_call in self._calls:
-            result = sub_call.result
-            if result is None:
-                continue
+        for _, result in sorted(self._forwarded.items()):
             for context in result.contexts:
                 self._run.defer_context(context)
             if not result.is_error:
@@ -314,3 +313,9 @@ async def _shielded(work: Awaitable[None]) -> None:
     """A call that has begun is settled, and a start in the log has its settlement."""
     with anyio.CancelScope(shield=True):
         await work
+
+
+def _is_forwarded(result: Result) -> bool:
+    """Whether a result has anything for the outer call."""
+    has_more = bool(result.contexts) or result.concludes_turn
+    return has_more or any(type(block) is Image for block in result.content)
