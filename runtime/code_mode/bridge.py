@@ -217,6 +217,9 @@ class DispatchBridge:
                 sub_call.result = pending.result
                 if _is_forwarded(pending.result):
                     self._forwarded[sub_call.entry.number] = pending.result
+                # The program reads it while it is being logged. If that fails the run ends, before
+                # anything that the program does with it can be heard.
+                self._answer(sub_call, None)
                 self._log_settlement(sub_call, pending, pending.result)
 
     # --- the log ---------------------------------------------------------------------------------
