@@ -24,6 +24,7 @@ from codemode.sandbox.answer import Answer
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.errors import RemoteProtocolError
 from codemode.sandbox.bridge.host import HostBridge
+from codemode.sandbox.bridge.machine import State
 from codemode.sandbox.bridge.messages import (
     Artifact,
     CallOut,
@@ -317,7 +318,7 @@ class Driver:
             self._ticker.set(timer.n, timer.seconds)
 
     def _tick(self, number: int) -> None:
-        if not self._has_ended:
+        if self._is_heard():
             self._precede("tick", number)
             self._send(Tick(n=number))
 
@@ -388,8 +389,7 @@ class Driver:
         except Exception as error:  # noqa: BLE001  # see `_start`
             self._answer_failure(call_id, name, error)
         except anyio.get_cancelled_exc_class():
-            if not self._has_ended:
-                self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
+            self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
             raise
         else:
             self._answer(call_id, name, value)
@@ -406,8 +406,12 @@ class Driver:
         if call is not None:
             call.cancel()
 
+    def _is_heard(self) -> bool:
+        """Whether the program still runs: one that hands over its files is told nothing more."""
+        return not self._has_ended and self._bridge.state is State.RUNNING
+
     def _answer(self, call_id: int, name: str, value: Json) -> None:
-        if self._has_ended:
+        if not self._is_heard():
             return
         try:
             packed = _pack(value)
@@ -441,6 +445,8 @@ class Driver:
         self._send_fault(call_id, "LIMIT", passed(name, getattr(self._limits, name)))
 
     def _send_fault(self, call_id: int, code: str, message: str) -> None:
+        if not self._is_heard():
+            return
         self.bytes_out += len(message)
         if self._is_within_total():
             self._precede("fault", call_id, {"code": code, "message": message})
