@@ -18,8 +18,8 @@ from codemode.runtime.around import run_chain
 from codemode.runtime.body import UNKNOWN_MESSAGE, BodyRunner, report_late
 from codemode.runtime.content import text_content
 from codemode.runtime.contract import Contract
-from codemode.runtime.draining import DrainDeadline
 from codemode.runtime.doors import OutputError, admit
+from codemode.runtime.draining import DrainDeadline
 from codemode.runtime.failures import PREFIX
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome, Wrapper
@@ -134,7 +134,9 @@ class Runner:
     ) -> BodyOutcome:
         bodies = self._bodies
         return await run_chain(
-            pending, wrappers, lambda call, signal: bodies.run(call, contract, signal or call.source.signal)
+            pending,
+            wrappers,
+            lambda call, signal: bodies.run(call, contract, signal or call.source.signal),
         )
 
     def _finish(

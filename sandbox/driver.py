@@ -188,8 +188,7 @@ class Driver:
                 await self._drain()
 
     async def _drain(self) -> None:
-        """Ask the calls that still run to end, and wait for them: for a while, if they can be left.
-        """
+        """Ask the calls that still run to end, and wait: for a while, if they can be left."""
         self._settled = anyio.Event()
         for call in tuple(self._running.values()):
             call.cancel()

@@ -1,7 +1,7 @@
 """The writing end of one session's log: validate, redact, encode, chain, queue.
 
-`append` is synchronous and cheap; a thread makes events durable in groups, and `flush` waits for it.
-An event that was acknowledged is never rewritten. This module never logs a value that redaction
+`append` is synchronous and cheap; a thread makes events durable in groups, and `flush` waits for
+it. An event that was acknowledged is never rewritten. This module never logs a value that redaction
 has not seen, and never goes on after an event was lost.
 """
 
