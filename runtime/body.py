@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import anyio
 
-from codemode.runtime.cancellation import CancelSignal, CancelSource
+from codemode.runtime.cancellation import CancelSignal, CancelSource, Disposer
 from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
@@ -48,18 +48,20 @@ class BodyRunner:
         """Run the body once.
 
         Args:
-            signal: What a wrapper has set; the caller's own is fused back here.
+            signal: What is in force inside the wrappers; the caller's own is fused back here. None
+                if the body has none around it: then nothing but the call itself can end it.
         """
         caller = pending.source.signal
         for source in (caller, signal):
             if source is not None and source.is_cancelled:
                 return _aborted(pending, source)
-        body = CancelSource()
-        disposers = [caller.subscribe(lambda: body.cancel(caller.reason or ""))]
+        body = pending.source
+        disposers: list[Disposer] = []
         if signal is not None:
-            disposers.append(signal.subscribe(lambda: body.cancel(signal.reason or "")))
-        if pending.wake is not None:
-            disposers.append(body.signal.subscribe(pending.notify))
+            body = CancelSource()
+            disposers = [_passed_on(caller, body), _passed_on(signal, body)]
+            if pending.on_asked is not None:
+                disposers.append(body.signal.subscribe(pending.on_asked))
         pending.effects.conclude = False
         pending.started = True
         pending.is_body_running = True
@@ -94,7 +96,7 @@ class BodyRunner:
                     value = await awaitable
             except anyio.get_cancelled_exc_class():
                 # Cancelled from outside: whatever the body started must see it too.
-                body.cancel("the call was cancelled")
+                body.cancel("the calling task was cancelled")
                 if job is not None and job.is_given_up:
                     pending.is_unknown = pending.is_thread_left = True
                 raise
@@ -122,6 +124,10 @@ class BodyRunner:
             return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=True)
         pending.made.append(outcome)
         return outcome
+
+
+def _passed_on(signal: CancelSignal, source: CancelSource) -> Disposer:
+    return signal.subscribe(lambda: source.cancel(signal.reason or ""))
 
 
 def error_outcome(error: Exception | SystemExit) -> BodyOutcome:

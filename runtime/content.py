@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
-from codemode.sandbox.values import Json
+from codemode.sandbox.values import FrozenDict, FrozenList
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +91,19 @@ def _block(item: object) -> Block:
     return item if isinstance(item, Text) else Text(text)
 
 
-def content_as_json(content: Content) -> list[Json]:
-    """The durable form for the log: text as it is, images by reference."""
-    return [
-        {"type": "text", "text": block.text}
-        if isinstance(block, Text)
-        else {
+def content_as_json(content: Content) -> FrozenList:
+    """The durable form for the log, frozen: text as it is, images by reference."""
+    return FrozenList(map(_block_as_json, content))
+
+
+def _block_as_json(block: Block) -> FrozenDict:
+    if isinstance(block, Text):
+        return FrozenDict({"type": "text", "text": block.text})
+    return FrozenDict(
+        {
             "type": "image",
             "media_type": block.media_type,
             "sha256": block.sha256,
             "bytes": block.size_bytes,
         }
-        for block in content
-    ]
+    )

@@ -43,6 +43,10 @@ async def _durable() -> None:
     """The flush of an owner whose record is durable at once."""
 
 
+def _always() -> bool:
+    return True
+
+
 #: Takes one event of a call: its type and its JSON object. Synchronous; a throw fails the call.
 Record = Callable[[str, dict[str, Json]], None]
 
@@ -67,6 +71,7 @@ class Owner:
         hold: Entered while a person is asked, so that the wait is not charged to a run.
         flush: Returns when everything recorded so far is durable.
         ready: Returns when the log can take more: what slows a program down, not memory up.
+        is_ready: Whether `ready` would return at once.
         on_late: Told when a body ends after its call had settled.
         run_id: The key under which an approval channel may remember an answer.
         session: The id of the session in whose log the call is; "" for none.
@@ -77,6 +82,7 @@ class Owner:
     hold: Callable[[], AbstractContextManager[None]] = nullcontext
     flush: Callable[[], Awaitable[None]] = _durable
     ready: Callable[[], Awaitable[None]] = _durable
+    is_ready: Callable[[], bool] = _always
     on_late: Callable[[LateSettlement], None] = lambda _: None
     run_id: str = ""
     session: str = ""

@@ -5,9 +5,8 @@ Callers read it (`execution`, `started`, `failure_code`, ...) and hand it from p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
-
-import anyio
 
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.content import text_content
@@ -53,6 +52,7 @@ class PendingCall:
         "ended",
         "execution",
         "is_abandoned",
+        "is_apart",
         "is_body_running",
         "is_done",
         "is_thread_left",
@@ -60,6 +60,7 @@ class PendingCall:
         "locator",
         "made",
         "meta",
+        "on_asked",
         "outcome",
         "replaced_by",
         "request",
@@ -71,7 +72,6 @@ class PendingCall:
         "stop",
         "trace",
         "unsubscribe",
-        "wake",
     )
 
     def __init__(self, request: CallRequest, source: CancelSource) -> None:
@@ -112,13 +112,10 @@ class PendingCall:
         self.stage = Stage.READ
         self.stages: Final = [Stage.READ]
         self.unsubscribe: Any = None
-        #: Set when the body ends or is asked to end; only for a body in a task of its own.
-        self.wake: anyio.Event | None = None
-
-    def notify(self) -> None:
-        """Let the one who waits for a body in a task of its own look again."""
-        if self.wake is not None:
-            self.wake.set()
+        #: Its body is in a task of its own, and another one settles the call.
+        self.is_apart = False
+        #: Called when the body is asked to end, where somebody sees to its drain deadline.
+        self.on_asked: Callable[[], None] | None = None
 
     @property
     def is_concurrency_safe(self) -> bool:

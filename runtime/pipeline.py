@@ -10,8 +10,9 @@ Source: docs/pipeline.md; the legal moves are in stages.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVarTuple
 
 import anyio
 from anyio.abc import TaskGroup
@@ -39,6 +40,8 @@ from codemode.runtime.timers import Timers
 from codemode.runtime.wrappers.timeout import timeout_wrapper
 
 __all__ = ["PendingCall", "Pipeline"]
+
+Args = TypeVarTuple("Args")
 
 
 class Pipeline:
@@ -99,7 +102,7 @@ class Pipeline:
         self._runner = Runner(
             BodyRunner(threads, announce),
             tasks,
-            self.clock,
+            timers,
             drain_s=self._drain_s,
             timeout=timeout_wrapper(timers) if self._has_timeouts else None,
         )
@@ -227,7 +230,13 @@ class Pipeline:
         """Policies, approval and guards. Enter it for one call at a time, in submission order."""
         await self._admission.decide(pending)
 
-    async def run_body(self, pending: PendingCall, *, detached: bool = False) -> None:
+    async def run_body(
+        self,
+        pending: PendingCall,
+        *,
+        detached: bool = False,
+        on_stuck: Callable[[], None] | None = None,
+    ) -> None:
         """Run the wrappers and the body; does nothing after an early end. May overlap others.
 
         Args:
@@ -235,6 +244,8 @@ class Pipeline:
             detached: In a task of the pipeline's own, so that a body that will not end is left at
                 the drain deadline. Without it, whoever owns the calling task has that power: to
                 call `settle` while the body runs settles the call as `UNKNOWN_OUTCOME`.
+            on_stuck: Called, once or more, when a body in the calling task has been asked to end
+                and has not by the drain deadline: it is time to `settle`, from another task.
         """
         if pending.ended is not None or pending.cancellation is not None:
             return
@@ -244,7 +255,17 @@ class Pipeline:
         if detached:
             await self._runner.run_detached(pending)
         else:
-            await self._runner.run(pending)
+            await self._runner.run(pending, on_stuck)
+
+    def start_soon(self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args) -> None:
+        """Run `work` in a task of the pipeline's own, for calls that nobody waits for in a task.
+
+        Raises:
+            MisuseError: The pipeline was not entered.
+        """
+        if self._tasks is None:
+            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+        self._tasks.create_task(work(*args))
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""

@@ -1,11 +1,13 @@
 """Around and body: run, wait, and bind what comes out to the call that made it.
 
-A body in a task of its own is waited for up to the drain deadline after it was asked to end; one in
-the caller's task is the caller's to give up. Both end as one outcome, or as an unknown one.
+A body that was asked to end has until the drain deadline. Then it is left behind: `on_stuck` tells
+whoever settles the call, in another task than the body's. It ends as one outcome, or as an unknown
+one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -14,14 +16,15 @@ from anyio.abc import TaskGroup
 
 from codemode.runtime.around import run_chain
 from codemode.runtime.body import UNKNOWN_MESSAGE, BodyRunner, report_late
-from codemode.runtime.clock import Clock
 from codemode.runtime.content import text_content
 from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
+from codemode.runtime.draining import DrainDeadline
 from codemode.runtime.failures import PREFIX
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome, Wrapper
 from codemode.runtime.stages import End, Stage
+from codemode.runtime.timers import Timers
 
 
 class Runner:
@@ -29,6 +32,7 @@ class Runner:
 
     Args:
         tasks: Where detached bodies live.
+        timers: Of the drain deadlines.
         timeout: The timeout wrapper, innermost; None leaves timeouts to the host.
     """
 
@@ -36,46 +40,51 @@ class Runner:
         self,
         bodies: BodyRunner,
         tasks: TaskGroup,
-        clock: Clock,
+        timers: Timers,
         *,
         drain_s: float,
         timeout: Wrapper | None,
     ) -> None:
         self._bodies: Final = bodies
         self._tasks: Final = tasks
-        self._clock: Final = clock
+        self._timers: Final = timers
         self._drain_s: Final = drain_s
         self._timeout: Final = timeout
 
     async def run_detached(self, pending: PendingCall) -> None:
         """Run in a task of our own; return when it has ended, or is past its drain deadline."""
-        pending.wake = anyio.Event()
-        dispose = pending.source.signal.subscribe(pending.notify)
-        self._tasks.start_soon(self.run, pending)
-        while not pending.has_body_ended():
-            try:
-                await pending.wake.wait()
-            except anyio.get_cancelled_exc_class() as error:
-                pending.cancel_by_task(error)
-            if pending.has_body_ended():
-                break
-            attempt = pending.attempt
-            await self._drain(pending, attempt)
-            is_stuck = pending.is_body_running and pending.attempt == attempt
-            if is_stuck or pending.source.signal.is_cancelled:
-                break
-        dispose()
+        over = anyio.Event()
+        pending.is_apart = True
+        self._tasks.start_soon(self._run_apart, pending, over.set)
+        try:
+            await over.wait()
+        except anyio.get_cancelled_exc_class() as error:
+            pending.cancel_by_task(error)
+            with anyio.CancelScope(shield=True):
+                await over.wait()
 
-    async def _drain(self, pending: PendingCall, attempt: int) -> None:
-        """Wait for the attempt that was asked to end, up to the drain deadline."""
-        with self._clock.move_on_after(self._drain_s) as scope:
-            scope.shield = True
-            while not pending.has_body_ended() and pending.attempt == attempt:
-                pending.wake = anyio.Event()
-                await pending.wake.wait()
+    async def _run_apart(self, pending: PendingCall, over: Callable[[], None]) -> None:
+        try:
+            await self.run(pending, over)
+        finally:
+            over()
 
-    async def run(self, pending: PendingCall) -> None:
-        """Run in the calling task."""
+    async def run(self, pending: PendingCall, on_stuck: Callable[[], None] | None = None) -> None:
+        """Run in the calling task.
+
+        Args:
+            on_stuck: Called when the body does not end by the drain deadline; None: it is awaited.
+        """
+        if on_stuck is None:
+            await self._run(pending)
+            return
+        deadline = DrainDeadline(pending, self._timers, self._drain_s, on_stuck)
+        try:
+            await self._run(pending)
+        finally:
+            deadline.lift()
+
+    async def _run(self, pending: PendingCall) -> None:
         contract = pending.contract
         if contract is None:
             raise RuntimeError("a call without a tool has no body")
@@ -92,7 +101,7 @@ class Runner:
             else:
                 outcome = await self._bodies.run(pending, contract, None)
         except anyio.get_cancelled_exc_class() as error:
-            if pending.wake is not None:
+            if pending.is_apart:
                 # A task of our own: only the end of the pipeline cancels it.
                 pending.source.cancel("the runtime is closing")
                 self._finish(pending, None)
@@ -125,14 +134,15 @@ class Runner:
     ) -> BodyOutcome:
         bodies = self._bodies
         return await run_chain(
-            pending, wrappers, lambda call, signal: bodies.run(call, contract, signal)
+            pending,
+            wrappers,
+            lambda call, signal: bodies.run(call, contract, signal or call.source.signal),
         )
 
     def _finish(
         self, pending: PendingCall, outcome: BodyOutcome | None, error: Exception | None = None
     ) -> None:
         pending.is_done = True
-        pending.notify()
         if pending.stage is not Stage.AROUND:
             if not pending.is_thread_left:
                 # What the body did, whatever a wrapper has made of it.

@@ -55,6 +55,7 @@ class Session:
             record=self.record,
             flush=self._log.flush,
             ready=self._log.ready,
+            is_ready=self._log.is_ready,
             on_late=self._late,
             run_id=self.id,
             session=self.id,
@@ -78,17 +79,17 @@ class Session:
         """
         with self._order:
             if self._has_turn:
-                self._log.emit(kind, data, turn=_TURN, step=_STEP)
+                self._log.append(kind, data, turn=_TURN, step=_STEP)
                 self._note(kind, data)
             elif kind == "tool/late-settlement" and not self._is_closed:
-                self._log.emit(kind, data)
+                self._log.append(kind, data)
                 self._note(kind, data)
             else:
                 _logger.warning("%s came after the turn of session %s", kind, self.id)
 
     def open_turn(self, step: dict[str, Json]) -> None:
         """Begin the one turn, and its one step."""
-        self._log.emit("turn/open", {}, turn=_TURN)
+        self._log.append("turn/open", {}, turn=_TURN)
         self._has_turn = True
         self.record("step/open", step)
 
@@ -96,7 +97,7 @@ class Session:
         """End the turn."""
         with self._order:
             self._has_turn = False
-            self._log.emit("turn/close", {}, turn=_TURN)
+            self._log.append("turn/close", {}, turn=_TURN)
 
     async def call(self, pending: PendingCall, raw: str) -> None:
         """Log the outer call with its raw argument string, and what its body receives.

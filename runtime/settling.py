@@ -195,7 +195,7 @@ def publish(pending: PendingCall, result: Result, observers: Sequence[Observer])
     for observer in observers:
         try:
             answer: Any = observer(pending.execution, result)
-            if inspect.isawaitable(answer):
+            if answer is not None and inspect.isawaitable(answer):
                 discard(answer)
                 raise HookFaultError("an observer returned an awaitable; it is synchronous")
         except Exception:  # one observer's fault must reach neither the caller nor the others

@@ -20,9 +20,11 @@ from anyio import TaskHandle
 from anyio.abc import TaskGroup
 
 from codemode.sandbox import endings
+from codemode.sandbox.answer import Answer
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.errors import RemoteProtocolError
 from codemode.sandbox.bridge.host import HostBridge
+from codemode.sandbox.bridge.machine import State
 from codemode.sandbox.bridge.messages import (
     Artifact,
     CallOut,
@@ -138,7 +140,7 @@ class Driver:
         self._outbox = Outbox(guest.socket)
         chunks = limits.total_bytes // limits.frame_bytes
         self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
-        self._running: dict[int, TaskHandle[None]] = {}
+        self._running: dict[int, TaskHandle[None] | Answer] = {}
         self._settled: anyio.Event | None = None
         self._has_ended = self._is_taking = False
         self._artifact_bytes = 0
@@ -186,11 +188,12 @@ class Driver:
                 await self._drain()
 
     async def _drain(self) -> None:
-        """Ask the calls that still run to end, and wait for them for a while."""
+        """Ask the calls that still run to end, and wait: for a while, if they can be left."""
         self._settled = anyio.Event()
-        for task in self._running.values():
-            task.cancel()
-        with anyio.move_on_after(self._limits.drain_s, shield=True):
+        for call in tuple(self._running.values()):
+            call.cancel()
+        longest = None if self._shared_tasks is None else self._limits.drain_s
+        with anyio.move_on_after(longest, shield=True):
             await self._settled.wait()
 
     def _controlled(self) -> None:
@@ -314,7 +317,7 @@ class Driver:
             self._ticker.set(timer.n, timer.seconds)
 
     def _tick(self, number: int) -> None:
-        if not self._has_ended:
+        if self._is_heard():
             self._precede("tick", number)
             self._send(Tick(n=number))
 
@@ -361,8 +364,22 @@ class Driver:
         except Exception as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
             self._answer_failure(call_id, call.name, error)
             return
-        following = self._follow(call_id, call.name, awaitable)
-        self._running[call_id] = self._tasks.create_task(following)
+        if isinstance(awaitable, Answer):
+            answer = self._running[call_id] = awaitable
+            answer.then(lambda: self._take(call_id, call.name, answer))
+        else:
+            following = self._follow(call_id, call.name, awaitable)
+            self._running[call_id] = self._tasks.create_task(following)
+
+    def _take(self, call_id: int, name: str, answer: Answer) -> None:
+        """A call has been answered by whoever has run it."""
+        try:
+            value = answer.value()
+        except Exception as error:  # noqa: BLE001  # see `_start`
+            self._answer_failure(call_id, name, error)
+        else:
+            self._answer(call_id, name, value)
+        self._forget_call(call_id)
 
     async def _follow(self, call_id: int, name: str, awaitable: Awaitable[Json]) -> None:
         """Await one call and answer it, unless the run is over by then."""
@@ -371,23 +388,29 @@ class Driver:
         except Exception as error:  # noqa: BLE001  # see `_start`
             self._answer_failure(call_id, name, error)
         except anyio.get_cancelled_exc_class():
-            if not self._has_ended:
-                self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
+            self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
             raise
         else:
             self._answer(call_id, name, value)
         finally:
-            del self._running[call_id]
-            if self._settled is not None and not self._running:
-                self._settled.set()
+            self._forget_call(call_id)
+
+    def _forget_call(self, call_id: int) -> None:
+        del self._running[call_id]
+        if self._settled is not None and not self._running:
+            self._settled.set()
 
     def _on_cancel(self, message: Cancel) -> None:
-        task = self._running.get(message.id)
-        if task is not None:
-            task.cancel()
+        call = self._running.get(message.id)
+        if call is not None:
+            call.cancel()
+
+    def _is_heard(self) -> bool:
+        """Whether the program still runs: one that hands over its files is told nothing more."""
+        return not self._has_ended and self._bridge.state is State.RUNNING
 
     def _answer(self, call_id: int, name: str, value: Json) -> None:
-        if self._has_ended:
+        if not self._is_heard():
             return
         try:
             packed = _pack(value)
@@ -421,6 +444,8 @@ class Driver:
         self._send_fault(call_id, "LIMIT", passed(name, getattr(self._limits, name)))
 
     def _send_fault(self, call_id: int, code: str, message: str) -> None:
+        if not self._is_heard():
+            return
         self.bytes_out += len(message)
         if self._is_within_total():
             self._precede("fault", call_id, {"code": code, "message": message})

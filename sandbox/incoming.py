@@ -13,7 +13,8 @@ from typing import Any, Final
 import anyio
 import anyio.lowlevel
 
-READ_BYTES: Final = 256 << 10
+#: More would be mapped afresh by the allocator for each read, which costs ten times the read.
+READ_BYTES: Final = 64 << 10
 
 
 class Incoming:

@@ -107,8 +107,8 @@ class Stage:
         while True:
             await anyio.wait_readable(self._socket)
             data = self._socket.recv(1 << 20)
-            if not data or self._bridge.state is State.ENDED:
-                return  # a guest that has said its last word reads no more
+            if not data or self._bridge.state >= State.CLOSING:
+                return  # a guest that has begun to end reads no more
             self._bridge.receive(data)
             for message in self._bridge.messages():
                 if isinstance(message, Run):

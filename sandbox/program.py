@@ -118,7 +118,8 @@ class Call:
 
 
 #: Called synchronously in submission order; the awaitable it returns is awaited in a task of its
-#: own. It gives a JSON value, or raises `ToolCallError` or `StopRunError`.
+#: own, unless it is an `Answer`, which needs none. It gives a JSON value, or raises `ToolCallError`
+#: or `StopRunError`.
 Handler = Callable[[Call], Awaitable[Json]]
 
 

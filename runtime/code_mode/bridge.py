@@ -7,12 +7,12 @@ host's. One instance serves one run. Source: spec CODE_MODE 3 to 6.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final
 
 import anyio
 import anyio.lowlevel
+from typing_extensions import override
 
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.code_mode import records
@@ -23,25 +23,36 @@ from codemode.runtime.execution import CallRequest, LateSettlement, Owner, RunCo
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
+from codemode.sandbox.answer import Answer
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.program import Call, RunControl
-from codemode.sandbox.values import Json
 
 #: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.
 _NEVER_STARTED: Final = frozenset({"INVALID_ARGS", "UNKNOWN_TOOL"})
 
 
-@dataclass(slots=True)
-class _SubCall:
+class _SubCall(Answer):
     """One submission on its way through the bridge."""
 
-    entry: LedgerEntry
-    request: CallRequest
-    ticket: Ticket
-    pending: PendingCall | None = None
-    result: Result | None = None
-    has_start: bool = False
-    started_at: float = 0.0
+    __slots__ = ("entry", "has_start", "pending", "request", "result", "started_at", "ticket")
+
+    def __init__(self, entry: LedgerEntry, request: CallRequest, ticket: Ticket) -> None:
+        super().__init__()
+        self.entry = entry
+        self.request = request
+        self.ticket = ticket
+        self.pending: PendingCall | None = None
+        self.result: Result | None = None
+        self.has_start = False
+        self.started_at = 0.0
+
+    @override
+    def cancel(self) -> None:
+        """The program does not wait for it any more: refused if it has not begun, else aborted."""
+        if self.pending is None:
+            self.ticket.give_up()
+        else:
+            self.pending.source.cancel("the calling task was cancelled")
 
 
 class DispatchBridge:
@@ -70,7 +81,8 @@ class DispatchBridge:
         self._run = run
         self._control = control
         self._order = StartOrder(max_parallel)
-        self._calls: list[_SubCall] = []
+        #: By number, what outlives its call; the rest of a call is forgotten with its answer.
+        self._forwarded: dict[int, Result] = {}
         self._cancel = CancelSource()
         self._settling = anyio.Lock(fast_acquire=True)
         outer = run.execution.owner
@@ -82,6 +94,7 @@ class DispatchBridge:
                 hold=control.hold,
                 flush=outer.flush,
                 ready=outer.ready,
+                is_ready=outer.is_ready,
                 on_late=self._on_late,
                 run_id=run.root_call_id,
                 session=outer.session,
@@ -89,15 +102,15 @@ class DispatchBridge:
             )
         )
 
-    def submit(self, name: str, call: Call) -> Awaitable[Json]:
-        """Take one call of the program, in submission order; await the answer.
+    def submit(self, name: str, call: Call) -> Answer:
+        """Take one call of the program, in submission order.
 
         Args:
             name: The tool's wire name, from the grant table.
 
         Raises:
-            ToolCallError: From the awaitable, with a code of the small stable set.
-            StopRunError: From the awaitable, when a policy or the tool stops the run.
+            ToolCallError: From the answer, with a code of the small stable set.
+            StopRunError: From the answer, when a policy or the tool stops the run.
         """
         run = self._run
         entry = self.ledger.open(call.number, name)
@@ -116,41 +129,50 @@ class DispatchBridge:
             ),
             self._order.ticket(),
         )
-        self._calls.append(sub_call)
-        return self._serve(sub_call)
+        self._pipeline.start_soon(self._serve, sub_call, self._dispatch)
+        return sub_call
 
-    async def _serve(self, sub_call: _SubCall) -> Json:
+    async def _serve(
+        self, sub_call: _SubCall, steps: Callable[[_SubCall], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Take a call to its answer, in its own task or in that of who gives up its body."""
+        error: Exception | None = None
         try:
-            result = await self._dispatch(sub_call)
-        except LogError as error:
-            self._settle_unlogged(sub_call)
-            if sub_call.result is not None:
-                # What it came to is not in the log: the program must not go on as if it were.
-                self.log_fault = self.log_fault or error
-                self._control.abort("the session log is unavailable")
-            raise ToolCallError(
-                sub_call.request.name, f"the session log is unavailable: {error}", "LOG_UNAVAILABLE"
-            ) from error
+            await steps(sub_call)
+        except LogError as raised:
+            error = self._unlogged(sub_call, raised)
+        except Exception as raised:  # noqa: BLE001 - a fault of one call must not be every call's
+            error = raised
         finally:
             sub_call.ticket.leave()
-        if result.stops_turn is not None:
-            self._run.stop_turn(result.stops_turn)
-            raise StopRunError(result.stops_turn)
-        if result.error_info is not None:
-            raise ToolCallError(
-                sub_call.request.name,
-                result.text.removeprefix("Error: "),
-                program_code(result.error_info.code),
-            )
-        return result.value
+            if not sub_call.is_given:
+                self._answer(sub_call, error)
 
-    async def _dispatch(self, sub_call: _SubCall) -> Result:
-        pipeline = self._pipeline
+    def _answer(self, sub_call: _SubCall, error: Exception | None) -> None:
+        name, result = sub_call.request.name, sub_call.result
+        if error is not None:
+            sub_call.fail(error)
+        elif result is None:
+            sub_call.fail(ToolCallError(name, f"{name} was cancelled", "ABORTED"))
+        elif result.stops_turn is not None:
+            self._run.stop_turn(result.stops_turn)
+            sub_call.fail(StopRunError(result.stops_turn))
+        elif result.error_info is not None:
+            text = result.text.removeprefix("Error: ")
+            sub_call.fail(ToolCallError(name, text, program_code(result.error_info.code)))
+        else:
+            sub_call.give(result.value)
+
+    async def _dispatch(self, sub_call: _SubCall) -> None:
+        pipeline, ticket = self._pipeline, sub_call.ticket
         try:
-            await sub_call.ticket.enter(lambda: pipeline.is_concurrency_safe(sub_call.request))
+            may_begin = await ticket.enter(lambda: pipeline.is_concurrency_safe(sub_call.request))
         except anyio.get_cancelled_exc_class():
             self._refuse(sub_call, "abandoned")
             raise
+        if not may_begin:
+            self._refuse(sub_call, "abandoned")
+            return
         pending = sub_call.pending = pipeline.begin(sub_call.request)
         tool = pending.execution.tool
         sub_call.entry.is_mutating = tool is None or not tool.is_read_only
@@ -159,20 +181,24 @@ class DispatchBridge:
             if tool is not None and pending.failure_code not in _NEVER_STARTED:
                 await self._log_start(sub_call, pending)
             await pipeline.prepare(pending)
-            sub_call.ticket.pass_on()
-            await pipeline.run_body(pending, detached=True)
+            ticket.pass_on()
+            await pipeline.run_body(pending, on_stuck=lambda: self._give_up(sub_call))
         except LogError:
             pipeline.abandon(pending)
             raise
         finally:
             if not pending.is_abandoned:
-                await self._settle(sub_call, pending)
-        if sub_call.result is None:
-            raise RuntimeError("a call was left without a result")
-        return sub_call.result
+                await self._settle(sub_call)
 
-    async def _settle(self, sub_call: _SubCall, pending: PendingCall) -> None:
+    def _give_up(self, sub_call: _SubCall) -> None:
+        """Its body has not ended by the drain deadline: its task stays behind with it."""
+        self._pipeline.start_soon(self._serve, sub_call, self._settle)
+
+    async def _settle(self, sub_call: _SubCall) -> None:
         """One at a time, and shielded: a call that has begun settles and is logged."""
+        pending = sub_call.pending
+        if pending is None or sub_call.result is not None:
+            return
         if not self._settling.locked() and self._pipeline.settles_at_once(pending):
             await self._settle_now(sub_call, pending)  # nothing can come in between
             return
@@ -181,12 +207,19 @@ class DispatchBridge:
                 await self._settle_now(sub_call, pending)
 
     async def _settle_now(self, sub_call: _SubCall, pending: PendingCall) -> None:
+        if sub_call.result is not None:
+            return  # given up, while its body ended after all
         try:
             await self._pipeline.settle(pending)
         finally:
             # A cancellation is raised again after publication: the result is there.
             if pending.result is not None:
                 sub_call.result = pending.result
+                if _is_forwarded(pending.result):
+                    self._forwarded[sub_call.entry.number] = pending.result
+                # The program reads it while it is being logged. If that fails the run ends, before
+                # anything that the program does with it can be heard.
+                self._answer(sub_call, None)
                 self._log_settlement(sub_call, pending, pending.result)
 
     # --- the log ---------------------------------------------------------------------------------
@@ -194,17 +227,18 @@ class DispatchBridge:
     async def _log_start(self, sub_call: _SubCall, pending: PendingCall) -> None:
         if self._owner is None:
             return
-        # Shielded: a call that has begun is settled, and a start in the log has its settlement.
-        with anyio.CancelScope(shield=True):
-            await self._owner.ready()
-            self._owner.record(
-                "tool/code-dispatch-start",
-                records.dispatch_start(sub_call.request, pending, self._run),
-            )
-            sub_call.has_start = True
-            if sub_call.entry.is_mutating:
-                # Write-ahead: a crash during the body must not lose the record of the attempt.
-                await self._owner.flush()
+        owner = self._owner
+        if not owner.is_ready():
+            await _shielded(owner.ready())
+        owner.record(
+            "tool/code-dispatch-start",
+            records.dispatch_start(sub_call.request, pending, self._run),
+        )
+        sub_call.has_start = True
+        if not sub_call.entry.is_mutating:
+            return
+        # Write-ahead: a crash during the body must not lose the record of the attempt.
+        await _shielded(owner.flush())
         try:
             await anyio.lowlevel.checkpoint_if_cancelled()
         except anyio.get_cancelled_exc_class() as error:
@@ -233,12 +267,20 @@ class DispatchBridge:
                 records.refused(sub_call.entry, reason, self._run),
             )
 
-    def _settle_unlogged(self, sub_call: _SubCall) -> None:
+    def _unlogged(self, sub_call: _SubCall, error: LogError) -> ToolCallError:
         """A log that is gone cannot take the settlement; the ledger still says what is known."""
         pending = sub_call.pending
         sub_call.entry.body_started = pending is not None and pending.started
         if sub_call.result is None:
             sub_call.entry.outcome = "unknown" if sub_call.entry.body_started else "refused"
+        else:
+            # What it came to is not in the log: the program must not go on as if it were.
+            self.log_fault = self.log_fault or error
+            self._control.abort("the session log is unavailable")
+        text = f"the session log is unavailable: {error}"
+        failure = ToolCallError(sub_call.request.name, text, "LOG_UNAVAILABLE")
+        failure.__cause__ = error
+        return failure
 
     def _on_late(self, late: LateSettlement) -> None:
         if self._owner is not None:
@@ -253,10 +295,7 @@ class DispatchBridge:
     def forward(self, *, has_succeeded: bool, max_images: int) -> None:
         """Hand contexts, images and the conclusion to the outer call, in submission order."""
         images: list[Image] = []
-        for sub_call in self._calls:
-            result = sub_call.result
-            if result is None:
-                continue
+        for _, result in sorted(self._forwarded.items()):
             for context in result.contexts:
                 self._run.defer_context(context)
             if not result.is_error:
@@ -271,3 +310,15 @@ class DispatchBridge:
                 else "Images of the program's calls:"
             )
             self._run.defer_context([note, *images[:max_images]], source="code_mode")
+
+
+async def _shielded(work: Awaitable[None]) -> None:
+    """A call that has begun is settled, and a start in the log has its settlement."""
+    with anyio.CancelScope(shield=True):
+        await work
+
+
+def _is_forwarded(result: Result) -> bool:
+    """Whether a result has anything for the outer call."""
+    has_more = bool(result.contexts) or result.concludes_turn
+    return has_more or any(type(block) is Image for block in result.content)

@@ -17,30 +17,39 @@ import anyio
 class Ticket:
     """A place in the order, taken when the call is submitted."""
 
-    __slots__ = ("_order", "_wake", "is_exclusive", "is_running")
+    __slots__ = ("_is_given_up", "_order", "_wake", "is_exclusive", "is_running")
 
     def __init__(self, order: StartOrder) -> None:
         self._order = order
         self._wake: anyio.Event | None = None
+        self._is_given_up = False
         self.is_exclusive = False
         self.is_running = False
 
-    async def enter(self, is_safe: Callable[[], bool]) -> None:
+    async def enter(self, is_safe: Callable[[], bool]) -> bool:
         """Wait for this call's turn and for its room in the pool; then it counts as running.
 
         Args:
             is_safe: Whether the call may overlap others, judged just before the start.
+
+        Returns:
+            False when the call was given up meanwhile; it does not run then.
         """
         order = self._order
-        while order.queue[0] is not self:
+        while not self._is_given_up:
+            if order.queue[0] is self:
+                self.is_exclusive = not is_safe()
+                if order.has_room(self.is_exclusive):
+                    self.is_running = True
+                    order.running += 1
+                    return True
             await self._wait()
-        while True:
-            self.is_exclusive = not is_safe()
-            if order.has_room(self.is_exclusive):
-                break
-            await self._wait()
-        self.is_running = True
-        order.running += 1
+        return False
+
+    def give_up(self) -> None:
+        """The call is not to start any more."""
+        self._is_given_up = True
+        self.wake()
 
     def pass_on(self) -> None:
         """Its policies are done: the next call may enter, unless this one is exclusive."""

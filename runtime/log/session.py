@@ -1,7 +1,7 @@
 """The writing end of one session's log: validate, redact, encode, chain, queue.
 
-`emit` is synchronous and cheap; a thread makes events durable in groups, and `flush` waits for it.
-An event that was acknowledged is never rewritten. This module never logs a value that redaction
+`append` is synchronous and cheap; a thread makes events durable in groups, and `flush` waits for
+it. An event that was acknowledged is never rewritten. This module never logs a value that redaction
 has not seen, and never goes on after an event was lost.
 """
 
@@ -28,7 +28,6 @@ from codemode.runtime.log.redaction import Redactor
 from codemode.runtime.log.signing import Signer
 from codemode.runtime.log.store import EventStore
 from codemode.runtime.log.writer import GroupWriter
-from codemode.sandbox.values import FrozenDict
 
 Now = Callable[[], datetime]
 
@@ -49,8 +48,8 @@ def new_session_id() -> str:
 class SessionLog:
     """The one writer of one session; an asynchronous context manager.
 
-    A new session begins with `session/open`; an old one goes on where it ended. `emit` may be
-    called from any thread; the rest from the event loop.
+    A new session begins with `session/open`; an old one goes on where it ended. `append` and `emit`
+    may be called from any thread; the rest from the event loop.
 
     Args:
         redact: Sees arguments, content, programs and reasons before they are written.
@@ -98,7 +97,7 @@ class SessionLog:
         self._writer.begin(session_id)
         if last is None:
             try:
-                self.emit("session/open", {"form": "c1", "engine": __version__, "meta": meta})
+                self.append("session/open", {"form": "c1", "engine": __version__, "meta": meta})
             except BaseException:
                 self._let_go()
                 raise
@@ -126,6 +125,17 @@ class SessionLog:
         turn: int | None = None,
         step: int | None = None,
     ) -> Event:
+        """As `append`, and give the event as it will be read."""
+        return self.append(type, data, turn=turn, step=step).event()
+
+    def append(
+        self,
+        type: str,
+        data: Mapping[str, object],
+        *,
+        turn: int | None = None,
+        step: int | None = None,
+    ) -> Record:
         """Append an event; it is durable after the next `flush`, or 5 ms later.
 
         Fields that are None are left out. Blocks only if far too much is waiting to be written:
@@ -150,26 +160,18 @@ class SessionLog:
         except ValueError as error:
             raise InvalidEventError(f"{type}: {error}") from error
         if len(encoded) > MAX_FIELD_BYTES:
-            fields = shorten(type, fields)
-            encoded = encode(fields)
+            encoded = encode(shorten(type, fields))
         with self._order:
-            return self._append(type, version, fields, encoded, turn, step)
+            return self._place(type, version, encoded, turn, step)
 
-    def _append(
-        self,
-        type: str,
-        version: int,
-        fields: FrozenDict,
-        encoded: bytes,
-        turn: int | None,
-        step: int | None,
-    ) -> Event:
+    def _place(
+        self, type: str, version: int, encoded: bytes, turn: int | None, step: int | None
+    ) -> Record:
         """Give the event its place: number, time, and link to the one before."""
         now = self._now().isoformat(timespec="microseconds")
-        time = f"{now[:26]}Z"
         seq = self._seq + 1
         body = (
-            b'{"data":%b,"prev":"%b","seq":%d,"session":%b,"step":%b,"time":"%b","turn":%b,'
+            b'{"data":%b,"prev":"%b","seq":%d,"session":%b,"step":%b,"time":"%bZ","turn":%b,'
             b'"type":"%b","version":%d}'
         ) % (
             encoded,
@@ -177,27 +179,15 @@ class SessionLog:
             seq,
             self._name,
             b"null" if step is None else b"%d" % step,
-            time.encode(),
+            now[:26].encode(),
             b"null" if turn is None else b"%d" % turn,
             type.encode(),
             version,
         )
-        hash = chain.digest(body)
-        event = Event(
-            seq=seq,
-            time=time,
-            session=self.session,
-            turn=turn,
-            step=step,
-            type=type,
-            version=version,
-            data=fields,
-            prev=self._head,
-            hash=hash,
-        )
-        self._ticket = self._writer.submit(Record(self.session, seq, type, body, hash))
-        self._seq, self._head = seq, hash
-        return event
+        record = Record(self.session, seq, type, body, chain.digest(body))
+        self._ticket = self._writer.submit(record)
+        self._seq, self._head = seq, record.hash
+        return record
 
     def checkpoint(self) -> Event:
         """Append an anchor, signed if the host gave a signer."""
@@ -221,9 +211,13 @@ class SessionLog:
             await done.wait()
         self._raise_failure()
 
+    def is_ready(self) -> bool:
+        """Whether `ready` would return at once."""
+        return not self._writer.is_full
+
     async def ready(self) -> None:
         """Wait while too much is waiting to be written: call it between events."""
-        if self._writer.is_full:
+        if not self.is_ready():
             await self.flush()
 
     async def subscribe(self, *, after: int = 0) -> AsyncGenerator[Event]:
@@ -265,7 +259,7 @@ class SessionLog:
         try:
             if self._signer is not None:
                 self.checkpoint()
-            self.emit("session/close", {"count": self._seq, "head": self._head})
+            self.append("session/close", {"count": self._seq, "head": self._head})
             await self.flush()
         finally:
             # Synchronous, so that a cancelled close is durable and lets go all the same.

@@ -62,6 +62,7 @@ class SessionWriter:
             record=self.record,
             flush=self._log.flush,
             ready=self._log.ready,
+            is_ready=self._log.is_ready,
             on_late=self._late,
             run_id=session,
             session=session,

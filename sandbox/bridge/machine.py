@@ -7,7 +7,7 @@ other may receive. A pair that is not in the table is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum, auto
+from enum import IntEnum
 from typing import Any, Final
 
 from codemode.sandbox.bridge import wire
@@ -42,14 +42,14 @@ from codemode.sandbox.bridge.messages import (
 )
 
 
-class State(Enum):
-    """What may come next."""
+class State(IntEnum):
+    """What may come next; integers, because every message looks its move up."""
 
-    IDLE = auto()  #: a jailed guest waits; the host may send `Run`
-    RUNNING = auto()  #: the program runs; both sides speak
-    CLOSING = auto()  #: the guest hands over artifacts; the host is silent
-    ENDED = auto()  #: the guest has said its last word
-    DEAD = auto()  #: terminal, after any `RemoteProtocolError`
+    IDLE = 0  #: a jailed guest waits; the host may send `Run`
+    RUNNING = 1  #: the program runs; both sides speak
+    CLOSING = 2  #: the guest hands over artifacts; the host is silent
+    ENDED = 3  #: the guest has said its last word
+    DEAD = 4  #: terminal, after any `RemoteProtocolError`
 
 
 #: Every legal move, and nothing else.

@@ -30,7 +30,8 @@ from codemode.sandbox.guest.chance import CHANCE
 from codemode.sandbox.guest.records import RECORDS, Record
 from codemode.sandbox.program import Stream
 
-_READ_BYTES: Final = 256 << 10
+#: More would be mapped afresh by the allocator for each read, which costs ten times the read.
+_READ_BYTES: Final = 64 << 10
 
 #: How deep a value of this run's program may be.
 _levels: Final = [wire.MOST_LEVELS]

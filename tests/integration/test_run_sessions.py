@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import anyio
@@ -21,6 +22,7 @@ from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.policy import Defer
 from codemode.runtime.result import Result
+from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.memory import MemorySandbox, Stage
 
 pytestmark = pytest.mark.anyio
@@ -117,6 +119,42 @@ async def test_a_body_that_outlives_its_run_is_logged_as_late_in_the_run_s_own_s
     (settled,) = [event.data for event in events(checked_store) if event.type.endswith("dispatch")]
     assert settled["outcome"] == "unknown"
     assert (late["sub_call_id"], late["outcome"]) == (settled["sub_call_id"], "ok")
+
+
+@pytest.mark.spec("CODE_MODE 3.5", "CODE_MODE 5.3", "PIPELINE 8.3", "PIPELINE 8.5")
+async def test_a_program_goes_on_after_a_call_whose_body_does_not_end_at_its_timeout(
+    checked_store: MemoryStore,
+) -> None:
+    stuck = Stuck("task")
+    tools = [replace(stuck.tool, timeout_s=0.05)]
+
+    async def play(stage: Stage) -> Any:
+        codes: list[str] = []
+        for _ in range(2):
+            try:
+                await stage.call("tools.stuck")
+            except ToolCallError as error:
+                codes.append(error.code)
+        return codes
+
+    async with (
+        ToolRuntime(
+            tools,
+            mode="code",
+            log=checked_store,
+            limits=SHORT,
+            sandbox=MemorySandbox({"stuck": play}),
+        ) as runtime,
+        stuck,
+    ):
+        with anyio.fail_after(20):
+            result = await runtime.run_code("stuck")
+            stuck.let_go()
+            while kinds(checked_store).count("tool/late-settlement") < 2:  # noqa: ASYNC110 - see `until`
+                await anyio.sleep(0.005)
+    assert result.text == '["UNKNOWN_OUTCOME", "UNKNOWN_OUTCOME"]'
+    settled = [event.data for event in events(checked_store) if event.type.endswith("dispatch")]
+    assert [data["outcome"] for data in settled] == ["unknown", "unknown"]
 
 
 @pytest.mark.spec("CODE_MODE 5.3")

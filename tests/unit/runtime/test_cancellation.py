@@ -434,9 +434,11 @@ async def _advance_until(harness: Harness, condition: Callable[[], bool]) -> Non
 async def test_the_tool_timeout_is_enforced_and_only_its_own_timer_gives_that_outcome(
     harness: Harness,
 ) -> None:
+    entered: list[RunContext] = []
     seen: list[str] = []
 
     async def slow(arguments: Any, run: RunContext) -> None:
+        entered.append(run)
         try:
             await anyio.sleep_forever()
         finally:
@@ -451,7 +453,7 @@ async def test_the_tool_timeout_is_enforced_and_only_its_own_timer_gives_that_ou
         assert results[0].code == "TOOL_TIMEOUT"
         assert seen == ["tool took longer than 2 s"]
         async with running(harness, "tool", signal=source.signal) as results:
-            await settled(lambda: harness.clock.sleepers == 1)
+            await settled(lambda: len(entered) == 2)
             source.cancel("the caller")
         assert results[0].code == "ABORTED"
 
@@ -525,18 +527,22 @@ async def test_waiting_for_a_signal_ends_when_it_fires() -> None:
 async def test_a_success_after_the_timer_fired_is_a_timeout_and_a_failure_keeps_its_own(
     harness: Harness,
 ) -> None:
+    entered: list[bool] = []
+
     async def late(arguments: Any, run: RunContext) -> int:
+        entered.append(arguments["fail"])
         with anyio.CancelScope(shield=True):
             await run.signal.wait()
-        if arguments.get("fail"):
+        if arguments["fail"]:
             raise ToolError("own", "ROW_MISSING")
         return 1
 
     harness.add("tool", late, timeout_s=2)
     async with harness.open():
-        for fail, code in ((False, "TOOL_TIMEOUT"), (True, "ROW_MISSING")):
-            async with running(harness, "tool", {"fail": fail}) as results:
-                await settled(lambda: harness.clock.sleepers == 1)
+        for number, code in enumerate(("TOOL_TIMEOUT", "ROW_MISSING")):
+            async with running(harness, "tool", {"fail": number == 1}) as results:
+                await settled(lambda: bool(entered))
+                entered.clear()
                 harness.clock.advance(2)
             assert results[0].code == code
 
