@@ -12,14 +12,15 @@ from typing import Any, Final
 
 import anyio
 import anyio.lowlevel
-from typing_extensions import override
 
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.code_mode import records
-from codemode.runtime.code_mode.ledger import Ledger, LedgerEntry
-from codemode.runtime.code_mode.order import StartOrder, Ticket
+from codemode.runtime.code_mode.ledger import Ledger
+from codemode.runtime.code_mode.order import StartOrder
+from codemode.runtime.code_mode.sub_call import SubCall
 from codemode.runtime.content import Image
 from codemode.runtime.execution import CallRequest, LateSettlement, Owner, RunContext
+from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
@@ -29,30 +30,6 @@ from codemode.sandbox.program import Call, RunControl
 
 #: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.
 _NEVER_STARTED: Final = frozenset({"INVALID_ARGS", "UNKNOWN_TOOL"})
-
-
-class _SubCall(Answer):
-    """One submission on its way through the bridge."""
-
-    __slots__ = ("entry", "has_start", "pending", "request", "result", "started_at", "ticket")
-
-    def __init__(self, entry: LedgerEntry, request: CallRequest, ticket: Ticket) -> None:
-        super().__init__()
-        self.entry = entry
-        self.request = request
-        self.ticket = ticket
-        self.pending: PendingCall | None = None
-        self.result: Result | None = None
-        self.has_start = False
-        self.started_at = 0.0
-
-    @override
-    def cancel(self) -> None:
-        """The program does not wait for it any more: refused if it has not begun, else aborted."""
-        if self.pending is None:
-            self.ticket.give_up()
-        else:
-            self.pending.source.cancel("the calling task was cancelled")
 
 
 class DispatchBridge:
@@ -114,7 +91,7 @@ class DispatchBridge:
         """
         run = self._run
         entry = self.ledger.open(call.number, name)
-        sub_call = _SubCall(
+        sub_call = SubCall(
             entry,
             CallRequest(
                 call_id=f"{run.call_id}:code:{call.number}",
@@ -133,7 +110,7 @@ class DispatchBridge:
         return sub_call
 
     async def _serve(
-        self, sub_call: _SubCall, steps: Callable[[_SubCall], Coroutine[Any, Any, None]]
+        self, sub_call: SubCall, steps: Callable[[SubCall], Coroutine[Any, Any, None]]
     ) -> None:
         """Take a call to its answer, in its own task or in that of who gives up its body."""
         error: Exception | None = None
@@ -143,12 +120,14 @@ class DispatchBridge:
             error = self._unlogged(sub_call, raised)
         except Exception as raised:  # noqa: BLE001 - a fault of one call must not be every call's
             error = raised
+            if sub_call.is_given:  # what failed was its way to the program, which waits for it
+                self._control.abort(f"an answer was lost: {describe_exception(raised)}")
         finally:
             sub_call.ticket.leave()
             if not sub_call.is_given:
                 self._answer(sub_call, error)
 
-    def _answer(self, sub_call: _SubCall, error: Exception | None) -> None:
+    def _answer(self, sub_call: SubCall, error: Exception | None) -> None:
         name, result = sub_call.request.name, sub_call.result
         if error is not None:
             sub_call.fail(error)
@@ -163,7 +142,7 @@ class DispatchBridge:
         else:
             sub_call.give(result.value)
 
-    async def _dispatch(self, sub_call: _SubCall) -> None:
+    async def _dispatch(self, sub_call: SubCall) -> None:
         pipeline, ticket = self._pipeline, sub_call.ticket
         try:
             may_begin = await ticket.enter(lambda: pipeline.is_concurrency_safe(sub_call.request))
@@ -190,11 +169,11 @@ class DispatchBridge:
             if not pending.is_abandoned:
                 await self._settle(sub_call)
 
-    def _give_up(self, sub_call: _SubCall) -> None:
+    def _give_up(self, sub_call: SubCall) -> None:
         """Its body has not ended by the drain deadline: its task stays behind with it."""
         self._pipeline.start_soon(self._serve, sub_call, self._settle)
 
-    async def _settle(self, sub_call: _SubCall) -> None:
+    async def _settle(self, sub_call: SubCall) -> None:
         """One at a time, and shielded: a call that has begun settles and is logged."""
         pending = sub_call.pending
         if pending is None or sub_call.result is not None:
@@ -206,7 +185,7 @@ class DispatchBridge:
             async with self._settling:
                 await self._settle_now(sub_call, pending)
 
-    async def _settle_now(self, sub_call: _SubCall, pending: PendingCall) -> None:
+    async def _settle_now(self, sub_call: SubCall, pending: PendingCall) -> None:
         if sub_call.result is not None:
             return  # given up, while its body ended after all
         try:
@@ -215,7 +194,7 @@ class DispatchBridge:
             # A cancellation is raised again after publication: the result is there.
             if pending.result is not None:
                 sub_call.result = pending.result
-                if _is_forwarded(pending.result):
+                if sub_call.has_more():
                     self._forwarded[sub_call.entry.number] = pending.result
                 # The program reads it while it is being logged. If that fails the run ends, before
                 # anything that the program does with it can be heard.
@@ -224,7 +203,7 @@ class DispatchBridge:
 
     # --- the log ---------------------------------------------------------------------------------
 
-    async def _log_start(self, sub_call: _SubCall, pending: PendingCall) -> None:
+    async def _log_start(self, sub_call: SubCall, pending: PendingCall) -> None:
         if self._owner is None:
             return
         owner = self._owner
@@ -244,7 +223,7 @@ class DispatchBridge:
         except anyio.get_cancelled_exc_class() as error:
             pending.cancel_by_task(error)  # settles as aborted, and its body is not entered
 
-    def _log_settlement(self, sub_call: _SubCall, pending: PendingCall, result: Result) -> None:
+    def _log_settlement(self, sub_call: SubCall, pending: PendingCall, result: Result) -> None:
         entry = sub_call.entry
         entry.body_started = pending.started
         if not sub_call.has_start and self._owner is not None:
@@ -259,7 +238,7 @@ class DispatchBridge:
                 records.dispatch(sub_call.request, result, entry.outcome, self._run, elapsed),
             )
 
-    def _refuse(self, sub_call: _SubCall, reason: str) -> None:
+    def _refuse(self, sub_call: SubCall, reason: str) -> None:
         sub_call.entry.outcome = "refused"
         if self._owner is not None:
             self._owner.record(
@@ -267,7 +246,7 @@ class DispatchBridge:
                 records.refused(sub_call.entry, reason, self._run),
             )
 
-    def _unlogged(self, sub_call: _SubCall, error: LogError) -> ToolCallError:
+    def _unlogged(self, sub_call: SubCall, error: LogError) -> ToolCallError:
         """A log that is gone cannot take the settlement; the ledger still says what is known."""
         pending = sub_call.pending
         sub_call.entry.body_started = pending is not None and pending.started
@@ -316,9 +295,3 @@ async def _shielded(work: Awaitable[None]) -> None:
     """A call that has begun is settled, and a start in the log has its settlement."""
     with anyio.CancelScope(shield=True):
         await work
-
-
-def _is_forwarded(result: Result) -> bool:
-    """Whether a result has anything for the outer call."""
-    has_more = bool(result.contexts) or result.concludes_turn
-    return has_more or any(type(block) is Image for block in result.content)

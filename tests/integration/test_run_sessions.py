@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from codemode.runtime.log.errors import LogFullError
 from codemode.runtime.log.events import Event, Record
 from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.runtime.pipeline import PendingCall
 from codemode.runtime.policy import Defer
 from codemode.runtime.result import Result
 from codemode.sandbox.errors import ToolCallError
@@ -307,3 +309,21 @@ async def test_a_session_whose_log_fails_is_left_for_repair() -> None:
             report = verify(store, strict=True)
             assert report.ok, report.faults
     assert at > 3
+
+
+async def test_nothing_of_a_call_is_kept_once_the_program_has_its_answer() -> None:
+    alive: list[int] = []
+
+    @tool(effects={"read"})
+    async def count() -> int:
+        """Count the calls of which something is left, without the collector's help."""
+        alive.append(sum(type(thing) is PendingCall for thing in gc.get_objects()))
+        return alive[-1]
+
+    async def play(stage: Stage) -> None:
+        for _ in range(20):
+            await stage.call("tools.count")
+
+    async with ToolRuntime([count], mode="code", sandbox=MemorySandbox({"count": play})) as runtime:
+        assert not (await runtime.run_code("count")).is_error
+    assert alive[-1] == alive[1], "as many as at the second call"
