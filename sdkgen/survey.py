@@ -17,7 +17,7 @@ from codemode.sdkgen.documents import TYPES
 #: Most values of a schema that are looked at.
 MAX_VALUES: Final = 5_000
 
-#: Keywords that can be referred to, refer by more than a pointer, or that JSON Schema does not have.
+#: Keywords that can be referred to, refer by more than a pointer, or are not JSON Schema's.
 _INTRICATE: Final = frozenset(
     {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef"}
     | {"nullable"}
