@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 from urllib.parse import unquote
 
 from typing_extensions import override
@@ -92,7 +92,8 @@ def read_type(said: object, pointer: str) -> tuple[object, list[Fault]]:
         known[name] = None
     if not known:
         return None, [Fault(pointer=pointer, reason="no type is named")]
-    return (said if not faults else [*known] if len(known) > 1 else next(iter(known))), faults
+    meant: object = list(known) if len(known) > 1 else next(iter(known))
+    return (meant if faults else cast("object", said)), faults
 
 
 class _Repair:
@@ -148,7 +149,7 @@ class _Repair:
         if "nullable" in node and is_nullable(node):
             _admit_null(node)
         for word in tuple(node):
-            look_into = _KEYWORDS.get(word)
+            look_into = self._keywords.get(word)
             if look_into is not None and word in node:
                 look_into(self, node, word, node[word], pointer)
 
@@ -166,8 +167,8 @@ class _Repair:
                 self._node(cast("Node", item), f"{pointer}/{word}/{at}")
 
     def _items(self, node: Node, word: str, value: object, pointer: str) -> None:
-        look_into = self._list if isinstance(value, list) else self._schema
-        look_into(node, word, value, pointer)
+        self._list(node, word, value, pointer)
+        self._schema(node, word, value, pointer)
 
     def _map(self, node: Node, word: str, value: object, pointer: str) -> None:
         if not isinstance(value, dict):
@@ -250,21 +251,20 @@ class _Repair:
     def _fault(self, pointer: str, reason: str, repair: str = "taken for any JSON") -> None:
         self.faults.append(Fault(pointer=pointer, reason=reason, repair=repair))
 
-
-#: What is done about each keyword that may hold a fault, or schemas.
-_KEYWORDS: Final[dict[str, Callable[[_Repair, Node, str, object, str], None]]] = {
-    **dict.fromkeys(IN_SCHEMA, _Repair._schema),
-    **dict.fromkeys(IN_LIST, _Repair._list),
-    **dict.fromkeys(IN_MAP, _Repair._map),
-    **dict.fromkeys(_REFERENCES, _Repair._reference),
-    **dict.fromkeys(_EXCLUSIVE, _Repair._exclusive),
-    **dict.fromkeys(("$id", "id"), _Repair._identifier),
-    "items": _Repair._items,
-    "type": _Repair._type,
-    "pattern": _Repair._pattern,
-    "enum": _Repair._enum,
-    "required": _Repair._required,
-}
+    #: What is done about each keyword that may hold a fault, or schemas.
+    _keywords: ClassVar[dict[str, Callable[[_Repair, Node, str, object, str], None]]] = {
+        **dict.fromkeys(IN_SCHEMA, _schema),
+        **dict.fromkeys(IN_LIST, _list),
+        **dict.fromkeys(IN_MAP, _map),
+        **dict.fromkeys(_REFERENCES, _reference),
+        **dict.fromkeys(_EXCLUSIVE, _exclusive),
+        **dict.fromkeys(("$id", "id"), _identifier),
+        "items": _items,
+        "type": _type,
+        "pattern": _pattern,
+        "enum": _enum,
+        "required": _required,
+    }
 
 
 def _admit_null(node: Node) -> None:

@@ -72,7 +72,7 @@ def survey(schema: object) -> Standing:
                 if not (value.isascii() or _is_utf8(value)):
                     return Standing.UNSURE
             elif type(value) is dict or type(value) is list:
-                pending.append(value)
+                pending.append(cast("_Container", value))
             elif not (value is None or type(value) is bool or _is_number(value)):
                 return Standing.UNSURE
     return standing
