@@ -77,7 +77,7 @@ def one_round(folder: Path, way: Callable[[Tool], None]) -> float:
 
 def main() -> None:
     """Print a line for each way."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--way", choices=WAYS, help="one round in this process")

@@ -188,7 +188,7 @@ def total(rows: Sequence[Row]) -> Row:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pyright", action="store_true")
     parser.add_argument("--tokenizer", type=Path, default=Path.cwd(), metavar="NODE_MODULES")

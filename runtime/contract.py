@@ -78,11 +78,12 @@ def _compiled(
     if not isinstance(schema, Mapping):
         faults.append(f"{where} must be a JSON Schema object, not {type(schema).__name__}")
         return None
+    declared: Any = cast("Mapping[str, Any]", schema)
+    standing = survey(declared)
     try:
-        standing = survey(schema)
         if standing is Standing.UNSURE:
-            schema = snapshot(dict(cast("Mapping[str, Any]", schema)), freeze=False)
-        validator = compile_schema(schema, lenient=tool.is_adapted, standing=standing)
+            declared = snapshot(dict(declared), freeze=False)
+        validator = compile_schema(declared, lenient=tool.is_adapted, standing=standing)
     except InvalidValueError as error:
         faults.append(f"{where} is not JSON: {error}")
     except SchemaError as error:
