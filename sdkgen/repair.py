@@ -93,7 +93,7 @@ def read_type(said: object, pointer: str) -> tuple[object, list[Fault]]:
     if not known:
         return None, [Fault(pointer=pointer, reason="no type is named")]
     meant: object = list(known) if len(known) > 1 else next(iter(known))
-    return (meant if faults else cast("object", said)), faults
+    return (meant if faults else said), faults
 
 
 class _Repair:
