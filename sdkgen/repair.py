@@ -78,7 +78,7 @@ def repair(schema: Node, is_valid_pattern: Callable[[str], bool]) -> tuple[Node,
 
 def read_type(said: object, pointer: str) -> tuple[object, list[Fault]]:
     """What the value of a `type` means, and its faults; None where it names no known type."""
-    words = cast("list[object]", said) if isinstance(said, list) else [said]
+    words = list_of(said) or [said]
     known: dict[str, None] = {}
     faults: list[Fault] = []
     for word in words:
@@ -90,10 +90,9 @@ def read_type(said: object, pointer: str) -> tuple[object, list[Fault]]:
         if name != word:
             faults.append(Fault(pointer=pointer, reason=reason, repair=f"read as {name!r}"))
         known[name] = None
-    if not known:
-        return None, [Fault(pointer=pointer, reason="no type is named")]
-    meant: object = list(known) if len(known) > 1 else next(iter(known))
-    return (meant if faults else said), faults
+    if not faults:
+        return (words if len(words) > 1 else words[0]), faults
+    return (list(known) if len(known) > 1 else next(iter(known))), faults
 
 
 class _Repair:
