@@ -5,7 +5,8 @@
 FOLDER has `*.jsonl` files with one tool a line. Tokens are o200k, counted by the npm package
 `gpt-tokenizer` through node: `--tokenizer` names a folder in which it is installed (default: here).
 The native list is the compact JSON of name, description and parameters: the smallest form of it,
-and without the output schemas, which the catalog does include. Stubs are checked with ty, and with
+and without the output schemas, which the catalog does include. `both` is that list, `run_code` and
+the SDK text of the mode, against the list; the last line is all sources as one set. Stubs are checked with ty, and with
 pyright on request (slow).
 """
 
@@ -20,9 +21,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from codemode import ToolRuntime
 from codemode.sdkgen import Sdk, ToolSpec, build_sdk
 from codemode.sdkgen.__main__ import read_specs
 
@@ -42,6 +44,7 @@ class Row:
     tools: int
     native: int
     catalog: int
+    beside: int
     stubs: int
     parses: bool
     findings: str
@@ -52,14 +55,15 @@ class Row:
         """One line of the table."""
         return (
             f"{self.source:24} {self.tools:5} {self.native:8} {self.catalog:8}"
-            f" {self.catalog / self.native:8.1%} {self.stubs / self.native:8.1%}"
+            f" {self.catalog / self.native:8.1%} {1 + self.beside / self.native:8.1%}"
+            f" {self.stubs / self.native:8.1%}"
             f" {'yes' if self.parses else 'NO':>6} {self.findings:>8} {self.degraded:8}"
             f" {self.microseconds:8.0f}"
         )
 
 
 HEAD = (
-    f"{'source':24} {'tools':>5} {'native':>8} {'catalog':>8} {'ratio':>8} {'stubs':>8}"
+    f"{'source':24} {'tools':>5} {'native':>8} {'catalog':>8} {'ratio':>8} {'both':>8} {'stubs':>8}"
     f" {'parses':>6} {'findings':>8} {'degraded':>8} {'us/tool':>8}"
 )
 
@@ -95,6 +99,12 @@ def native_list(tools: Sequence[ToolSpec]) -> str:
         for tool in tools
     ]
     return json.dumps(listed, separators=(",", ":"), ensure_ascii=False)
+
+
+def beside(sdk: Sdk) -> str:
+    """What the mode `both` adds to the native list."""
+    (listed,) = ToolRuntime(mode="code").wire_tools(dialect="mcp")
+    return json.dumps(listed, separators=(",", ":")) + sdk.prompt("both", token_budget=None)
 
 
 def parses(text: str) -> bool:
@@ -149,13 +159,14 @@ def measure(path: Path, *, with_pyright: bool) -> tuple[Row, list[str]]:
         tools=len(tools),
         native=1,
         catalog=0,
+        beside=0,
         stubs=0,
         parses=all(map(parses, (stubs, sdk.stubs(is_async=True), sdk.stubs(is_strict=True)))),
         findings=findings(sdk, with_pyright=with_pyright),
         degraded=sum(bool(sdk.explain(binding.path).degraded) for binding in sdk.bindings),
         microseconds=each,
     )
-    return row, [native_list(tools), catalog, stubs]
+    return row, [native_list(tools), catalog, beside(sdk), stubs]
 
 
 def total(rows: Sequence[Row]) -> Row:
@@ -165,6 +176,7 @@ def total(rows: Sequence[Row]) -> Row:
         tools=sum(row.tools for row in rows),
         native=sum(row.native for row in rows),
         catalog=sum(row.catalog for row in rows),
+        beside=sum(row.beside for row in rows),
         stubs=sum(row.stubs for row in rows),
         parses=all(row.parses for row in rows),
         findings=str(sum(int(row.findings) for row in rows if row.findings.isdigit())),
@@ -176,25 +188,29 @@ def total(rows: Sequence[Row]) -> Row:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pyright", action="store_true")
     parser.add_argument("--tokenizer", type=Path, default=Path.cwd(), metavar="NODE_MODULES")
     options = parser.parse_args()
-    measured = [
-        measure(path, with_pyright=options.pyright)
-        for path in sorted(options.folder.glob("*.jsonl"))
-    ]
+    paths = sorted(options.folder.glob("*.jsonl"))
+    measured = [measure(path, with_pyright=options.pyright) for path in paths]
     if not measured:
         sys.exit(f"no *.jsonl in {options.folder}")
     counts = count_tokens([text for _, texts in measured for text in texts], options.tokenizer)
     print(HEAD)
     rows: list[Row] = []
     for at, (row, _) in enumerate(measured):
-        native, catalog, stubs = counts[3 * at : 3 * at + 3]
-        rows.append(Row(**{**vars(row), "native": native, "catalog": catalog, "stubs": stubs}))
+        names = ("native", "catalog", "beside", "stubs")
+        counted = dict(zip(names, counts[4 * at : 4 * at + 4], strict=True))
+        rows.append(replace(row, **counted))
         print(rows[-1].text())
     print(total(rows).text())
+    everything = [tool for path in paths for tool in read_specs(path)]
+    native, both = count_tokens(
+        [native_list(everything), beside(build_sdk(everything))], options.tokenizer
+    )
+    print(f"all sources as one set: both {1 + both / native:.1%}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from codemode.runtime.definition import Tool
 from codemode.runtime.errors import DefinitionError
 from codemode.sandbox.values import InvalidValueError, snapshot
 from codemode.sdkgen import SchemaError, Validator, compile_schema
+from codemode.sdkgen.survey import Standing, survey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,9 +78,12 @@ def _compiled(
     if not isinstance(schema, Mapping):
         faults.append(f"{where} must be a JSON Schema object, not {type(schema).__name__}")
         return None
+    declared: Any = cast("Mapping[str, Any]", schema)
+    standing = survey(declared)
     try:
-        frozen: Any = snapshot(dict(cast("Mapping[str, Any]", schema)))
-        validator = compile_schema(frozen, lenient=tool.is_adapted)
+        if standing is Standing.UNSURE:
+            declared = snapshot(dict(declared), freeze=False)
+        validator = compile_schema(declared, lenient=tool.is_adapted, standing=standing)
     except InvalidValueError as error:
         faults.append(f"{where} is not JSON: {error}")
     except SchemaError as error:

@@ -67,6 +67,18 @@ def render_catalog(entries: Sequence[Entry], token_budget: int | None) -> tuple[
     return _within(entries, token_budget or 0), Level.NAMES
 
 
+def render_listed(entries: Sequence[Entry], shown: Callable[[ToolModel], str]) -> str:
+    """The catalog for a model that has the native list too: no descriptions, no notes.
+
+    Args:
+        shown: What follows the name of each tool, such as its call or only its result.
+    """
+    return "\n".join(
+        "\n".join([f"# {namespace}", *(name + shown(model) for _, name, model in members)])
+        for namespace, members in groupby(entries, key=lambda entry: entry[0])
+    )
+
+
 def _render(entries: Sequence[Entry], level: Level) -> str:
     blocks = [_NOTES[level]] if _NOTES[level] and entries else []
     for namespace, members in groupby(entries, key=lambda entry: entry[0]):

@@ -49,6 +49,11 @@ class ToolModel:
         """`(a: int, b?) -> {id: int}`: parameters and result as the catalog shows them."""
         return self.call_within(INPUT, OUTPUT)
 
+    @cached_property
+    def result(self) -> str:
+        """` -> {id: int}`: the result alone; "" where the author does not say."""
+        return self._result(OUTPUT)
+
     def call_within(self, inputs: Detail, outputs: Detail) -> str:
         """Parameters and result in the compact notation, at some detail."""
         parts: list[str] = []
@@ -56,10 +61,12 @@ class ToolModel:
             mark = "" if parameter.required else "?"
             shown = notation(field.shape, self.definitions, inputs)
             parts.append(typed(f"{parameter.name}{mark}", shown))
-        arguments = f"({', '.join(parts)})"
+        return f"({', '.join(parts)}){self._result(outputs)}"
+
+    def _result(self, detail: Detail) -> str:
         if isinstance(self.output, AnyJson):
-            return arguments
-        return f"{arguments} -> {notation(self.output, self.output_definitions, outputs)}"
+            return ""
+        return f" -> {notation(self.output, self.output_definitions, detail)}"
 
 
 def read_tool(spec: ToolSpec) -> ToolModel:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 from urllib.parse import unquote
 
 from typing_extensions import override
@@ -26,12 +26,9 @@ from codemode.sdkgen.documents import (
     reference_fault,
     resolve,
 )
+from codemode.sdkgen.expansion import IN_PLACE, Expansion
 from codemode.sdkgen.identifiers import escaped
 
-#: Most schema nodes that may apply to one and the same value.
-MAX_IN_PLACE: Final = 4_000
-#: Longest chain of references in one place.
-MAX_CHAIN: Final = 100
 #: Most values of one enum.
 MAX_ENUM: Final = 10_000
 
@@ -47,8 +44,6 @@ DIALECTS: Final = (
 _BY_NAME: Final = {uri.partition("://")[2].rstrip("#"): uri for uri in DIALECTS}
 _DRAFT_4: Final = DIALECTS[-1]
 _EXCLUSIVE: Final = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-_IN_PLACE: Final = ("allOf", "anyOf", "oneOf")
-_IN_PLACE_ONE: Final = ("not", "if", "then", "else")
 
 Node = dict[str, object]
 
@@ -81,6 +76,25 @@ def repair(schema: Node, is_valid_pattern: Callable[[str], bool]) -> tuple[Node,
     return _Repair(schema, is_valid_pattern).run()
 
 
+def read_type(said: object, pointer: str) -> tuple[object, list[Fault]]:
+    """What the value of a `type` means, and its faults; None where it names no known type."""
+    words = list_of(said) or [said]
+    known: dict[str, None] = {}
+    faults: list[Fault] = []
+    for word in words:
+        name = word if isinstance(word, str) else ""
+        name = name if name in TYPES else TYPE_ALIASES.get(name.lower(), name.lower())
+        reason = f"{str(word)[:40]!r} is not a type"
+        if name not in TYPES:
+            return None, [*faults, Fault(pointer=pointer, reason=reason)]
+        if name != word:
+            faults.append(Fault(pointer=pointer, reason=reason, repair=f"read as {name!r}"))
+        known[name] = None
+    if not faults:
+        return (words if len(words) > 1 else words[0]), faults
+    return (list(known) if len(known) > 1 else next(iter(known))), faults
+
+
 class _Repair:
     def __init__(self, root: Node, is_valid_pattern: Callable[[str], bool]) -> None:
         self.root = root
@@ -92,7 +106,6 @@ class _Repair:
         self._dialect = DIALECTS[0]
         #: Nodes that apply other nodes to the same value.
         self._places: list[tuple[Node, str]] = []
-        self._costs: dict[int, int] = {}
 
     def run(self) -> tuple[Node, list[Fault]]:
         self._read_dialect()
@@ -116,10 +129,11 @@ class _Repair:
 
     def _bound(self) -> None:
         """Give up nodes, outermost first, until no value meets too many of them."""
+        expansion = Expansion(self.root)
         for node, pointer in self._places:
-            if self._cost(node, set()) > MAX_IN_PLACE:
+            if expansion.exceeds(node):
                 node.clear()
-                self._costs.clear()
+                expansion = Expansion(self.root)
                 self._fault(pointer, "expands without bound in one place")
 
     def _node(self, node: Node, pointer: str) -> None:
@@ -131,35 +145,29 @@ class _Repair:
             node["prefixItems"] = node.pop("items")
             if "additionalItems" in node:
                 node["items"] = node.pop("additionalItems")
-        if is_nullable(node):
+        if "nullable" in node and is_nullable(node):
             _admit_null(node)
         for word in tuple(node):
-            value = node[word]
-            if word == "type":
-                self._type(node, value, pointer)
-            elif word in IN_MAP:
-                self._map(node, word, value, pointer)
-            elif word in IN_LIST and isinstance(value, list):
-                if word in _IN_PLACE:
-                    self._places.append((node, pointer))
-                for at, item in enumerate(cast("list[object]", value)):
-                    if isinstance(item, dict):
-                        self._node(cast("Node", item), f"{pointer}/{word}/{at}")
-            elif word in IN_SCHEMA and isinstance(value, dict):
-                self._node(cast("Node", value), f"{pointer}/{word}")
-            elif word == "pattern":
-                self._pattern(node, value, pointer)
-            elif word == "enum":
-                self._enum(node, value, pointer)
-            elif word == "required":
-                self._required(node, value, pointer)
-            elif word in _REFERENCES:
-                self._reference(node, word, value, pointer)
-            elif word in _EXCLUSIVE and isinstance(value, bool):
-                self._exclusive(node, word, value, pointer)
-            elif word in ("$id", "id") and isinstance(value, str):
-                # It would rebase the references below it, which are all local by now.
-                del node[word]
+            look_into = self._keywords.get(word)
+            if look_into is not None and word in node:
+                look_into(self, node, word, node[word], pointer)
+
+    def _schema(self, node: Node, word: str, value: object, pointer: str) -> None:
+        if isinstance(value, dict):
+            self._node(cast("Node", value), f"{pointer}/{word}")
+
+    def _list(self, node: Node, word: str, value: object, pointer: str) -> None:
+        if not isinstance(value, list):
+            return
+        if word in IN_PLACE:
+            self._places.append((node, pointer))
+        for at, item in enumerate(cast("list[object]", value)):
+            if isinstance(item, dict):
+                self._node(cast("Node", item), f"{pointer}/{word}/{at}")
+
+    def _items(self, node: Node, word: str, value: object, pointer: str) -> None:
+        self._list(node, word, value, pointer)
+        self._schema(node, word, value, pointer)
 
     def _map(self, node: Node, word: str, value: object, pointer: str) -> None:
         if not isinstance(value, dict):
@@ -179,47 +187,31 @@ class _Repair:
             if isinstance(member, dict):
                 self._node(cast("Node", member), child(pointer, word, name))
 
-    def _type(self, node: Node, value: object, pointer: str) -> None:
+    def _type(self, node: Node, word: str, value: object, pointer: str) -> None:
         if isinstance(value, str) and value in TYPES:
             return
-        words = cast("list[object]", value) if isinstance(value, list) else [value]
-        if all(isinstance(word, str) and word in TYPES for word in words) and words:
-            return
-        known: list[str] = []
-        for word in words:
-            name = word if isinstance(word, str) else ""
-            name = name if name in TYPES else TYPE_ALIASES.get(name.lower(), name.lower())
-            if name not in TYPES:
-                del node["type"]
-                self._fault(child(pointer, "type"), f"{str(word)[:40]!r} is not a type")
-                return
-            if name not in known:
-                known.append(name)
-            if name != word:
-                self._fault(
-                    child(pointer, "type"), f"{str(word)[:40]!r} is not a type", f"read as {name!r}"
-                )
-        if known:
-            node["type"] = known[0] if len(known) == 1 else known
+        meant, faults = read_type(value, child(pointer, word))
+        self.faults.extend(faults)
+        if meant is None:
+            del node[word]
         else:
-            del node["type"]
-            self._fault(child(pointer, "type"), "no type is named")
+            node[word] = meant
 
-    def _pattern(self, node: Node, value: object, pointer: str) -> None:
+    def _pattern(self, node: Node, word: str, value: object, pointer: str) -> None:
         if isinstance(value, str) and not self._is_valid_pattern(value):
-            del node["pattern"]
+            del node[word]
             self._fault(
-                child(pointer, "pattern"), "the pattern cannot be matched in linear time", "ignored"
+                child(pointer, word), "the pattern cannot be matched in linear time", "ignored"
             )
 
-    def _enum(self, node: Node, value: object, pointer: str) -> None:
+    def _enum(self, node: Node, word: str, value: object, pointer: str) -> None:
         if isinstance(value, list) and len(cast("list[object]", value)) > MAX_ENUM:
-            del node["enum"]
-            self._fault(child(pointer, "enum"), f"more than {MAX_ENUM} values")
+            del node[word]
+            self._fault(child(pointer, word), f"more than {MAX_ENUM} values")
 
-    def _exclusive(self, node: Node, word: str, value: bool, pointer: str) -> None:
+    def _exclusive(self, node: Node, word: str, value: object, pointer: str) -> None:
         """Draft 4 marks a bound as exclusive; later drafts have the bound itself here."""
-        if self._dialect == _DRAFT_4:
+        if self._dialect == _DRAFT_4 or not isinstance(value, bool):
             return
         del node[word]
         bound = _EXCLUSIVE[word]
@@ -227,12 +219,12 @@ class _Repair:
             node[word] = node.pop(bound)
         self._fault(child(pointer, word), "a boolean, as in draft 4", f"read with {bound!r}")
 
-    def _required(self, node: Node, value: object, pointer: str) -> None:
+    def _required(self, node: Node, word: str, value: object, pointer: str) -> None:
         names = list_of(value)
         unique = list(dict.fromkeys(name for name in names if isinstance(name, str)))
         if isinstance(value, list) and len(unique) < len(names):
-            node["required"] = unique
-            self._fault(child(pointer, "required"), "repeats names or has other values", "cleaned")
+            node[word] = unique
+            self._fault(child(pointer, word), "repeats names or has other values", "cleaned")
 
     def _reference(self, node: Node, word: str, value: object, pointer: str) -> None:
         self._has_references = True
@@ -250,35 +242,28 @@ class _Repair:
             # It may stand where no keyword leads to.
             self._reached.append((target, unquote(local[1:])))
 
-    def _cost(self, node: object, open_nodes: set[int]) -> int:
-        """How many nodes apply to one value here, references followed; a cycle is too many."""
-        if not isinstance(node, dict):
-            return 1
-        schema = cast("Node", node)
-        identity = id(schema)
-        if identity in self._costs:
-            return self._costs[identity]
-        if identity in open_nodes or len(open_nodes) > MAX_CHAIN:
-            return MAX_IN_PLACE + 1
-        open_nodes.add(identity)
-        total = 1
-        for word in _IN_PLACE:
-            branches = schema.get(word)
-            if isinstance(branches, list):
-                total += sum(
-                    self._cost(part, open_nodes) for part in cast("list[object]", branches)
-                )
-        total += sum(
-            self._cost(schema[word], open_nodes) for word in _IN_PLACE_ONE if word in schema
-        )
-        if "$ref" in schema:
-            total += self._cost(resolve(self.root, schema["$ref"]), open_nodes)
-        open_nodes.discard(identity)
-        self._costs[identity] = total
-        return total
+    def _identifier(self, node: Node, word: str, value: object, pointer: str) -> None:
+        if isinstance(value, str):
+            # It would rebase the references below it, which are all local by now.
+            del node[word]
 
     def _fault(self, pointer: str, reason: str, repair: str = "taken for any JSON") -> None:
         self.faults.append(Fault(pointer=pointer, reason=reason, repair=repair))
+
+    #: What is done about each keyword that may hold a fault, or schemas.
+    _keywords: ClassVar[dict[str, Callable[[_Repair, Node, str, object, str], None]]] = {
+        **dict.fromkeys(IN_SCHEMA, _schema),
+        **dict.fromkeys(IN_LIST, _list),
+        **dict.fromkeys(IN_MAP, _map),
+        **dict.fromkeys(_REFERENCES, _reference),
+        **dict.fromkeys(_EXCLUSIVE, _exclusive),
+        **dict.fromkeys(("$id", "id"), _identifier),
+        "items": _items,
+        "type": _type,
+        "pattern": _pattern,
+        "enum": _enum,
+        "required": _required,
+    }
 
 
 def _admit_null(node: Node) -> None:

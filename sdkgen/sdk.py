@@ -13,8 +13,9 @@ from typing import cast
 
 from typing_extensions import override
 
+from codemode.sdkgen.beside import native_tokens, render_beside
 from codemode.sdkgen.bindings import Place, place
-from codemode.sdkgen.catalog import Level, render_catalog
+from codemode.sdkgen.catalog import Entry, Level, render_catalog
 from codemode.sdkgen.describe import (
     Explanation,
     NameRow,
@@ -77,17 +78,38 @@ class Sdk:
         """The level of detail that `catalog` is at under a budget."""
         return self._catalog(token_budget)[1]
 
-    def prompt(self, mode: PromptMode = "code", *, token_budget: int | None = None) -> str:
+    def prompt(
+        self,
+        mode: PromptMode = "code",
+        *,
+        token_budget: int | None = None,
+        is_listed: bool = True,
+    ) -> str:
         """Usage rules, one example, and the catalog.
 
         Args:
             mode: "code": only `run_code` can be called; "both": native calls work too.
             token_budget: For the catalog alone.
+            is_listed: In "both": the native list has every tool, and what stands there is left out
+                as far as the text would be longer than 22 % of it.
         """
-        key = ("prompt", mode, token_budget)
+        key = ("prompt", mode, token_budget, is_listed)
         if key not in self._texts:
-            self._texts[key] = render_prompt(
-                mode, self.catalog(token_budget), self.bindings, self._models
+
+            def whole(catalog: str) -> str:
+                return render_prompt(mode, catalog, self.bindings, self._models)
+
+            catalog = self.catalog(token_budget)
+            self._texts[key] = (
+                render_beside(
+                    self._entries,
+                    whole=whole,
+                    catalog=catalog,
+                    native=native_tokens(binding.spec for binding in self.bindings),
+                    catalog_tokens=token_budget,
+                )
+                if mode == "both" and is_listed
+                else whole(catalog)
             )
         return self._texts[key]
 
@@ -158,11 +180,7 @@ class Sdk:
     def _catalog(self, token_budget: int | None) -> tuple[str, Level]:
         key = ("catalog", token_budget)
         if key not in self._texts:
-            entries = [
-                (binding.path.rpartition(".")[0], binding.path.rpartition(".")[2], model)
-                for binding, model in zip(self.bindings, self._models, strict=True)
-            ]
-            text, level = render_catalog(entries, token_budget)
+            text, level = render_catalog(self._entries, token_budget)
             self._texts[key] = text
             self._texts["level", token_budget] = level.name
         return self._texts[key], Level[self._texts["level", token_budget]]
@@ -173,6 +191,13 @@ class Sdk:
         found = [meant] if meant else [hit.name for hit in self.search(name, 3)]
         hint = f"; did you mean {' or '.join(found)}?" if found else "."
         return f"no tool is named {shown!r}{hint} catalog.search(query) finds tools."
+
+    @cached_property
+    def _entries(self) -> list[Entry]:
+        return [
+            (binding.path.rpartition(".")[0], binding.path.rpartition(".")[2], model)
+            for binding, model in zip(self.bindings, self._models, strict=True)
+        ]
 
     @cached_property
     def _index(self) -> Index:

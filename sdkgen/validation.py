@@ -10,24 +10,23 @@ Source: JSON Schema 2020-12; jsonschema-rs, `Validator`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, cast
 
 import jsonschema_rs
 
-from codemode.sdkgen.documents import TYPES, child, object_of, own_copy
+from codemode.sdkgen.documents import TYPES, child, own_copy
+from codemode.sdkgen.expansion import is_bounded
 from codemode.sdkgen.identifiers import localize
-from codemode.sdkgen.repair import DIALECTS, Fault, repair
+from codemode.sdkgen.repair import DIALECTS, Fault, read_type, repair
+from codemode.sdkgen.survey import Standing, survey
 from codemode.sdkgen.violation import Violation, describe_error
 
 #: Most violations that one check reports.
 MAX_VIOLATIONS: Final = 20
 #: Most faults that one schema reports.
 MAX_FAULTS: Final = 50
-#: Longest schema, as JSON text, that is compiled without being looked into first.
-MAX_PLAIN: Final = 100_000
 
 _PATTERNS: Final = jsonschema_rs.RegexOptions(size_limit=1 << 20, dfa_size_limit=1 << 20)
 
@@ -84,53 +83,60 @@ class Validator:
         return tuple(found)
 
 
-def compile_schema(schema: Mapping[str, object] | bool, *, lenient: bool) -> Validator:
+def compile_schema(
+    schema: Mapping[str, object] | bool, *, lenient: bool, standing: Standing | None = None
+) -> Validator:
     """Compile a schema.
 
     Args:
-        schema: Any; it is copied.
+        schema: Any; it is not changed, and not needed afterwards.
         lenient: Replace what is faulty instead of refusing the schema.
+        standing: What `survey` says of it, for a caller who has asked.
 
     Raises:
         SchemaError: The schema is faulty and `lenient` is False.
     """
-    compiled = _compile_at_once(schema)
-    if compiled is not None:
-        return Validator(compiled, ())
-    copied, notes = own_copy(schema)
-    localize(copied)
-    faults = [Fault(pointer="", reason=note, repair="cut or replaced") for note in notes]
-    repaired, found = repair(copied, is_valid_pattern)
-    faults.extend(found)
-    compiled = _compile(repaired, faults)
+    faults: list[Fault] = []
+    compiled: jsonschema_rs.Validator | None = None
+    if _is_sound(schema, standing or survey(schema)):
+        compiled = _compile_at_once(cast("dict[str, object]", schema), faults)
+    if compiled is None:
+        copied, notes = own_copy(schema)
+        localize(copied)
+        faults = [Fault(pointer="", reason=note, repair="cut or replaced") for note in notes]
+        repaired, found = repair(copied, is_valid_pattern)
+        faults.extend(found)
+        compiled = _compile(repaired, faults)
     if faults and not lenient:
         raise SchemaError(tuple(faults[:MAX_FAULTS]))
-    return Validator(compiled, tuple(map(str, faults)))
+    return Validator(compiled, tuple(map(str, faults)) if faults else ())
 
 
-def _compile_at_once(schema: object) -> jsonschema_rs.Validator | None:
-    """Compile what needs no look inside: the compiler takes it, and nothing refers to anything."""
-    declared = object_of(schema).get("type")
-    if isinstance(declared, str) and declared not in TYPES:
-        return None  # By far the commonest fault; the compiler would find it later.
-    try:
-        text = _as_text(schema)
-        if (
-            len(text) > MAX_PLAIN
-            or '"nullable"' in text
-            or '"$' in text.replace('"$schema"', "").replace('"$defs"', "")
-        ):
+def _is_sound(schema: object, standing: Standing) -> bool:
+    """Whether it can be compiled without a repair, as far as one can tell before."""
+    if standing is Standing.REFERRING:
+        return is_bounded(cast("dict[str, object]", schema))
+    return standing is Standing.PLAIN
+
+
+def _compile_at_once(
+    schema: dict[str, object], faults: list[Fault]
+) -> jsonschema_rs.Validator | None:
+    """Compile what is plain, if the compiler takes it as it stands.
+
+    But for the type of the root: that one is misnamed more often than all others together.
+    """
+    said = schema.get("type")
+    if type(said) is str and said not in TYPES:
+        meant, found = read_type(said, "/type")
+        if meant is None:
             return None
-        return jsonschema_rs.validator_for(text, offline=True, pattern_options=_PATTERNS)
-    except (TypeError, ValueError, RecursionError, jsonschema_rs.ReferencingError):
+        schema = {**schema, "type": meant}
+        faults.extend(found)
+    try:
+        return jsonschema_rs.validator_for(schema, offline=True, pattern_options=_PATTERNS)
+    except (ValueError, RecursionError, jsonschema_rs.ReferencingError):
         return None
-
-
-def _as_text(schema: object) -> str:
-    if type(schema) is dict:
-        return jsonschema_rs.canonical.json.to_string(cast("object", schema))
-    # That knows the plain types only, and a schema may be frozen.
-    return json.dumps(schema, allow_nan=False, separators=(",", ":"))
 
 
 def sound_schema(
@@ -158,6 +164,7 @@ def sound_schema(
     return {}
 
 
+@lru_cache(maxsize=256)
 def is_valid_pattern(pattern: str) -> bool:
     """Whether a regular expression can be matched in linear time, and is one."""
     try:

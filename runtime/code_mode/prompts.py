@@ -51,7 +51,11 @@ class Prompts:
             return ""
         sdk = self._sdks.get(scope)
         own = self._of(scope)
-        return own(sdk, mode) if own else sdk.prompt(mode, token_budget=catalog_tokens)
+        if own:
+            return own(sdk, mode)
+        listed = {tool.name for tool in scope.view().native()}
+        is_listed = all(binding.spec.name in listed for binding in sdk.bindings)
+        return sdk.prompt(mode, token_budget=catalog_tokens, is_listed=is_listed)
 
     def digest(self, scope: Scope) -> str | None:
         """Of the host's own text, else of the SDK; None in native mode."""

@@ -245,14 +245,18 @@ def _is_block(item: Json) -> bool:
 
 
 def _block(item: dict[str, Any]) -> Block:
-    if item["type"] == "text" and isinstance(item.get("text"), str):
-        return Text(item["text"])
     if item["type"] == "image":
         try:
             return Image.of(base64.b64decode(item["data"], validate=True), str(item["mimeType"]))
         except (KeyError, TypeError, binascii.Error):
             return Text("[an image that is not valid base64]")
-    return Text(f"[{item['type']}: {item.get('uri') or item.get('mimeType') or 'no description'}]")
+    inner = item.get("resource")
+    about = cast("dict[str, Any]", inner) if isinstance(inner, dict) else item
+    if isinstance(about.get("text"), str):
+        return Text(about["text"])
+    return Text(
+        f"[{item['type']}: {about.get('uri') or about.get('mimeType') or 'no description'}]"
+    )
 
 
 def _reason(error: BaseException, stderr: IO[str]) -> str:

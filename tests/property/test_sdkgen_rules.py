@@ -8,7 +8,7 @@ import pytest
 from codemode import ToolRuntime
 from codemode.runtime.definition import Tool
 from codemode.runtime.function_tool import tool
-from codemode.sdkgen.prompt import RULES
+from codemode.sdkgen.prompt import BRIEF_RULES, RULES
 
 
 @tool
@@ -155,14 +155,14 @@ FOLLOWED: list[tuple[str, str, str, object]] = [
         None,
     ),
     (
-        '`catalog.search("words")` finds tools,',
-        'catalog.search("find things")[0].name',
+        '`catalog.describe("name")` documents one tool.',
+        'catalog.describe("search")[:12]',
         "",
         "tools.search",
     ),
     (
-        '`catalog.describe("name")` documents one.',
-        'catalog.describe("search")[:12]',
+        '`catalog.search("words")` finds tools.',
+        'catalog.search("find things")[0].name',
         "",
         "tools.search",
     ),
@@ -192,6 +192,7 @@ async def test_a_program_that_follows_a_rule_works(
 def test_every_sentence_of_the_rules_is_followed_by_some_program() -> None:
     parts = dict.fromkeys(part for part, *_ in FOLLOWED)
     assert " ".join(parts) == " ".join(RULES)
+    assert all(rule in " ".join(parts) for rule in BRIEF_RULES)
 
 
 @pytest.mark.anyio

@@ -92,3 +92,15 @@ def test_a_bound_beyond_64_bits_costs_no_tool() -> None:
     assert kept["properties"]["n"] == {"type": "integer", "maximum": 2.0**64, "minimum": -1e308}
     assert kept["anyOf"] == [{"minimum": 2**63 - 1}]
     assert Tool.raw("f", "", kept, lambda arguments, run: None, is_adapted=True).name == "f"
+
+
+@pytest.mark.spec("SDK 2.4")
+def test_an_embedded_text_is_read_by_the_model_and_other_resources_are_named() -> None:
+    text = {"uri": "file:///a.txt", "mimeType": "text/plain", "text": "what it says"}
+    blob = {"uri": "file:///b.bin", "mimeType": "application/octet-stream", "blob": "AAAA"}
+    blocks = [{"type": "resource", "resource": resource} for resource in (text, blob, {})]
+    assert _render({}, blocks) == [  # type: ignore[arg-type]  # blocks are JSON
+        Text("what it says"),
+        Text("[resource: file:///b.bin]"),
+        Text("[resource: no description]"),
+    ]
