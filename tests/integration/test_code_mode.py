@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import pytest
@@ -142,6 +142,33 @@ async def test_a_bad_argument_fails_its_own_call_and_runs_nothing() -> None:
     assert refused["ordinal"] == 1
     (start,) = data_of(store, "tool/code-dispatch-start")
     assert start["sub_call_id"].endswith(":code:2")
+
+
+@pytest.mark.spec("CODE_MODE 6.5")
+async def test_what_the_guest_refuses_itself_is_logged_as_the_guest_s_claim() -> None:
+    store = MemoryStore()
+    result = await run(
+        "try:\n    tools.double(x=object())\nexcept ToolCallError as error:\n    print(error.code)\n"
+        "print(tools.double(x=2))",
+        log=store,
+    )
+    assert result.text == "INVALID_ARGS\n4"
+    (refused,) = data_of(store, "tool/code-dispatch-refused")
+    assert (refused["claimed_by"], refused["reason"]) == ("guest", "invalid_arguments")
+    assert "double" in refused["detail"]
+    assert "ordinal" not in refused
+    (start,) = data_of(store, "tool/code-dispatch-start")
+    assert start["sub_call_id"].endswith(":code:1")
+
+
+@pytest.mark.spec("CODE_MODE 1.7")
+@pytest.mark.parametrize("mode", ["code", "both"])
+async def test_a_run_s_start_says_the_mode_in_force(mode: Literal["code", "both"]) -> None:
+    store = MemoryStore()
+    async with ToolRuntime([double], mode=mode, log=store) as runtime:
+        await runtime.run_code("tools.double(x=2)")
+    (start,) = data_of(store, "tool/code-run-start")
+    assert start["mode"] == mode
 
 
 @pytest.mark.spec("CODE_MODE 3.4", "CODE_MODE 3.7")

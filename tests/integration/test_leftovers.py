@@ -157,10 +157,10 @@ async def test_a_guest_that_is_killed_from_outside_is_one_lost_run_and_no_more()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(run)
             await started.wait()
-            guests = processes.generations(os.getpid())[-1]
-            for pid in guests:
+            killed = set[int]().union(processes.generations(os.getpid())[-1])
+            for pid in killed:
                 os.kill(pid, signal.SIGKILL)
-        await until_gone(guests)
+            await until_gone(killed)
         # A SIGKILL that the host did not send, with processor time left, is the kernel's for want of memory.
         assert [outcome.failure.kind for outcome in lost if outcome.failure] == ["memory_limit"]
         after = await sandbox.run("print(3)")
