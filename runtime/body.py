@@ -16,7 +16,7 @@ from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Announce, LateSettlement, RunContext
-from codemode.runtime.failures import describe_exception, type_name
+from codemode.runtime.failures import describe_exception, encodable, type_name
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome
@@ -138,7 +138,7 @@ def error_outcome(error: Exception | SystemExit) -> BodyOutcome:
         # An untyped host may have raised it with anything.
         said: Any = (error.code, error.message)
         if all(isinstance(part, str) for part in said):
-            code, message = said
+            code, message = encodable(error.code), error.message
     elif isinstance(error, SystemExit):
         message = "the tool tried to end the process"
     return failure(code, message, "body", body_started=True, name=type_name(error), kind=kind)

@@ -89,16 +89,21 @@ class Pipeline:
         self._drain_s = drain_s
         self._max_threads = max_threads
         self._has_timeouts = timeouts
+        self._is_open = False
         self._tasks: TaskGroup | None = None
+        self._deadlines: TaskGroup | None = None
         self._runner: Runner | None = None
 
     async def __aenter__(self) -> Self:
-        if self._tasks is not None:
+        if self._is_open:
             raise MisuseError("the pipeline is running already")
         timers = Timers(self.clock)
         threads = Threads(self.clock, drain_s=self._drain_s, max_threads=self._max_threads)
+        # What ends a body outlives all bodies: deadlines, and those who settle what is left behind.
+        self._deadlines = await anyio.create_task_group().__aenter__()
+        self._deadlines.start_soon(timers.run)
         tasks = self._tasks = await anyio.create_task_group().__aenter__()
-        tasks.start_soon(timers.run)
+        self._is_open = True
         self._runner = Runner(
             BodyRunner(threads, announce),
             tasks,
@@ -114,14 +119,20 @@ class Pipeline:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        tasks, self._tasks = self._tasks, None
-        if tasks is None:
+        tasks, deadlines = self._tasks, self._deadlines
+        if tasks is None or deadlines is None or not self._is_open:
             return
+        self._is_open = False
         for pending in tuple(self._running):
             pending.source.cancel("the runtime is closing")
         tasks.cancel_scope.cancel()
-        # Without the caller's error, which the group would wrap in one of its own.
-        await tasks.__aexit__(None, None, None)
+        # Without the caller's error, which the groups would wrap in one of their own.
+        try:
+            await tasks.__aexit__(None, None, None)
+        finally:
+            deadlines.cancel_scope.cancel()
+            await deadlines.__aexit__(None, None, None)
+            self._tasks = self._deadlines = None
 
     # --- a whole call ---------------------------------------------------------------------------
 
@@ -207,7 +218,7 @@ class Pipeline:
             TokenError: The parent was not issued here, or has settled.
             MisuseError: The pipeline was not entered, or the scope is another registry's.
         """
-        if self._tasks is None:
+        if not self._is_open:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
         if request.parent is not None and request.parent not in self._live:
             raise TokenError("the parent token was not issued here, or its call has settled")
@@ -266,6 +277,20 @@ class Pipeline:
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
         self._tasks.create_task(work(*args))
+
+    def start_settling(
+        self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args
+    ) -> None:
+        """As `start_soon`, for the settlement of a call whose body is left behind.
+
+        It is not cancelled before the last body has ended, also when the pipeline closes.
+
+        Raises:
+            MisuseError: The pipeline was not entered.
+        """
+        if self._deadlines is None:
+            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+        self._deadlines.create_task(work(*args))
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""

@@ -43,9 +43,10 @@ class Answer(Awaitable[Json]):
 
     def then(self, listener: Callable[[], None]) -> None:
         """Call `listener` as soon as the answer is there; there is one listener."""
-        self._listener = listener
         if self.is_given:
             listener()
+        else:
+            self._listener = listener
 
     def cancel(self) -> None:
         """Nobody wants the answer any more: give it soon."""

@@ -379,7 +379,8 @@ class Driver:
             self._answer_failure(call_id, name, error)
         else:
             self._answer(call_id, name, value)
-        self._forget_call(call_id)
+        finally:
+            self._forget_call(call_id)
 
     async def _follow(self, call_id: int, name: str, awaitable: Awaitable[Json]) -> None:
         """Await one call and answer it, unless the run is over by then."""
@@ -512,15 +513,14 @@ def _pack(value: Json) -> bytes:
     Raises:
         InvalidValueError: It is not lossless JSON.
     """
-    if type(value) in (FrozenDict, FrozenList):
-        return wire.pack_frozen(value)
+    is_frozen = type(value) in (FrozenDict, FrozenList)
     try:
-        packed = wire.pack(value)
-        if wire.is_strict(packed):
+        packed = wire.pack_frozen(value) if is_frozen else wire.pack(value)
+        if wire.is_shallow(packed) if is_frozen else wire.is_strict(packed):
             return packed
     except wire.WireError:
         pass
-    return wire.pack_frozen(snapshot(value, max_depth=500))
+    return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
 
 
 def _sendable(text: str) -> str:

@@ -59,7 +59,8 @@ def survey(schema: object) -> Standing:
                 if type(key) is not str or not (key.isascii() or _is_utf8(key)):
                     return Standing.UNSURE
             said = node.get("type")
-            if type(said) is str and said not in TYPES and node is not schema:
+            is_misnamed = type(said) is str and said not in TYPES and node is not schema
+            if is_misnamed or type(node.get("id")) is str:  # the `$id` of draft 4
                 standing = Standing.INTRICATE
             elif not _WORDS.isdisjoint(node):
                 refers = standing is not Standing.INTRICATE and _INTRICATE.isdisjoint(node)

@@ -60,6 +60,9 @@ class DispatchBridge:
         self._order = StartOrder(max_parallel)
         #: By number, what outlives its call; the rest of a call is forgotten with its answer.
         self._forwarded: dict[int, Result] = {}
+        #: Ids of calls whose settlement has begun and is not logged, and ends that came meanwhile.
+        self._unsettled: set[str] = set()
+        self._late: dict[str, LateSettlement] = {}
         self._cancel = CancelSource()
         self._settling = anyio.Lock(fast_acquire=True)
         outer = run.execution.owner
@@ -171,7 +174,7 @@ class DispatchBridge:
 
     def _give_up(self, sub_call: SubCall) -> None:
         """Its body has not ended by the drain deadline: its task stays behind with it."""
-        self._pipeline.start_soon(self._serve, sub_call, self._settle)
+        self._pipeline.start_settling(self._serve, sub_call, self._settle)
 
     async def _settle(self, sub_call: SubCall) -> None:
         """One at a time, and shielded: a call that has begun settles and is logged."""
@@ -188,6 +191,7 @@ class DispatchBridge:
     async def _settle_now(self, sub_call: SubCall, pending: PendingCall) -> None:
         if sub_call.result is not None:
             return  # given up, while its body ended after all
+        self._unsettled.add(sub_call.request.call_id)
         try:
             await self._pipeline.settle(pending)
         finally:
@@ -198,8 +202,11 @@ class DispatchBridge:
                     self._forwarded[sub_call.entry.number] = pending.result
                 # The program reads it while it is being logged. If that fails the run ends, before
                 # anything that the program does with it can be heard.
-                self._answer(sub_call, None)
-                self._log_settlement(sub_call, pending, pending.result)
+                try:
+                    self._answer(sub_call, None)
+                finally:
+                    self._log_settlement(sub_call, pending, pending.result)
+                    self._tell_late(sub_call.request.call_id)
 
     # --- the log ---------------------------------------------------------------------------------
 
@@ -262,7 +269,15 @@ class DispatchBridge:
         return failure
 
     def _on_late(self, late: LateSettlement) -> None:
-        if self._owner is not None:
+        self._late[late.call_id] = late
+        if late.call_id not in self._unsettled:
+            self._tell_late(late.call_id)
+
+    def _tell_late(self, call_id: str) -> None:
+        """Log a late end, if there was one; not before the settlement that it comes after."""
+        self._unsettled.discard(call_id)
+        late = self._late.pop(call_id, None)
+        if late is not None and self._owner is not None:
             self._owner.record("tool/late-settlement", records.late(late))
 
     # --- the end of the run ----------------------------------------------------------------------

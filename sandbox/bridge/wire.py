@@ -149,8 +149,15 @@ def pack(value: object, *, records: frozenset[type] = frozenset()) -> bytes:
 
 
 def pack_frozen(value: object) -> bytes:
-    """Encode a frozen snapshot: it is known to be strict."""
-    return msgpack.packb(value)
+    """Encode a frozen snapshot: it is known to be strict, but for its levels.
+
+    Raises:
+        WireError: More levels than the encoder knows; `is_shallow` says whether the decoder does.
+    """
+    try:
+        return msgpack.packb(value)
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"cannot be encoded: {type(error).__name__}") from error
 
 
 def freeze(value: object) -> Any:
@@ -189,8 +196,7 @@ def with_packed(message: dict[str, object], key: str, packed: bytes) -> bytes:
 def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
     """Whether `unpack` on the other side accepts what `pack` gave."""
     # Levels are used up before, so that the decoder's own bound comes where ours is.
-    may_nest = len(packed) > nesting and _most_containers(packed) > nesting
-    outer = max(_DECODER_LEVELS - nesting, 0) if may_nest else 0
+    outer = max(_DECODER_LEVELS - nesting, 0) if _may_nest(packed, nesting) else 0
     try:
         with _Quiet(len(packed)):
             value = _decode(_IN_A_LIST * outer + packed if outer else packed, 0)
@@ -200,6 +206,15 @@ def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
     except WireError:
         return False
     return True
+
+
+def is_shallow(packed: bytes) -> bool:
+    """The same of what `pack_frozen` gave, which may only have too many levels."""
+    return not _may_nest(packed, MOST_LEVELS) or is_strict(packed)
+
+
+def _may_nest(packed: bytes, nesting: int) -> bool:
+    return len(packed) > nesting and _most_containers(packed) > nesting
 
 
 def unpack(body: bytes | bytearray, *, nesting: int, max_bin_bytes: int = 0) -> Any:

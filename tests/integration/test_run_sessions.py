@@ -159,6 +159,94 @@ async def test_a_program_goes_on_after_a_call_whose_body_does_not_end_at_its_tim
     assert [data["outcome"] for data in settled] == ["unknown", "unknown"]
 
 
+@pytest.mark.spec("CODE_MODE 6.3", "PIPELINE 8.5", "PIPELINE 14.3")
+async def test_a_body_that_ends_while_its_call_settles_is_logged_as_late_after_the_settlement(
+    checked_store: MemoryStore,
+) -> None:
+    stuck = Stuck("task")
+    ended = anyio.Event()
+
+    async def post(execution: Execution, _: object) -> None:
+        if execution.name == "stuck":
+            stuck.let_go()
+            await anyio.wait_all_tasks_blocked()  # so that the body has ended
+            ended.set()
+
+    with anyio.fail_after(20):
+        async with (
+            ToolRuntime(
+                [replace(stuck.tool, timeout_s=0.05)],
+                mode="code",
+                log=checked_store,
+                limits=SHORT,
+                post_policies=[post],
+                sandbox=sandbox(),
+            ) as runtime,
+            stuck,
+        ):
+            await runtime.run_code("stuck")
+    assert ended.is_set()
+    of_call = [kind for kind in kinds(checked_store) if kind.startswith("tool/code-dispatch")]
+    assert of_call == ["tool/code-dispatch-start", "tool/code-dispatch"]
+    at = kinds(checked_store).index
+    assert at("tool/code-dispatch") < at("tool/late-settlement")
+    assert verify(checked_store).faults == ()
+
+
+@pytest.mark.spec("PIPELINE 8.3")
+async def test_a_runtime_that_closes_gives_a_stuck_call_up_at_the_drain_deadline(
+    checked_store: MemoryStore,
+) -> None:
+    stuck = Stuck("task")
+    texts: list[str] = []
+
+    async def run(runtime: ToolRuntime) -> None:
+        texts.append((await runtime.run_code("stuck")).text)
+        stuck.let_go()  # only now: the run has not waited for it
+
+    with anyio.fail_after(20):
+        async with (
+            anyio.create_task_group() as tasks,
+            stuck,
+            ToolRuntime(
+                [stuck.tool], mode="code", log=checked_store, limits=SHORT, sandbox=sandbox()
+            ) as runtime,
+        ):
+            tasks.start_soon(run, runtime)
+            await stuck.begun.wait()
+    assert "outcome unknown" in texts[0]
+    assert verify(checked_store).faults == ()
+
+
+@pytest.mark.spec("PIPELINE 3.1", "CODE_MODE 6.3")
+@pytest.mark.parametrize("levels", [600, 1_025, 5_000])
+async def test_a_value_that_nests_too_deeply_fails_its_own_call_and_is_settled(
+    levels: int, checked_store: MemoryStore
+) -> None:
+    @tool(effects={"write"})
+    async def deep() -> Any:
+        """Lists in lists."""
+        value: Any = 1
+        for _ in range(levels):
+            value = [value]
+        return value
+
+    async def play(stage: Stage) -> str:
+        try:
+            await stage.call("tools.deep")
+        except ToolCallError as error:
+            return error.code
+        return "it came through"
+
+    with anyio.fail_after(20):
+        async with ToolRuntime(
+            [deep], mode="code", log=checked_store, sandbox=MemorySandbox({"deep": play})
+        ) as runtime:
+            result = await runtime.run_code("deep")
+    assert result.text == "INVALID_TOOL_OUTPUT"
+    assert kinds(checked_store).count("tool/code-dispatch") == 1
+
+
 @pytest.mark.spec("CODE_MODE 5.3")
 async def test_a_session_that_waits_for_a_body_ends_with_the_next_run(
     checked_store: MemoryStore,

@@ -129,3 +129,11 @@ async def test_an_answer_can_be_awaited_and_giving_the_wait_up_cancels_it() -> N
         scope.cancel()
         await abandoned
     assert abandoned.cancels == 1
+
+
+def test_an_answer_tells_its_listener_once() -> None:
+    answer, heard = Kept(), list[str]()
+    answer.give(1)
+    answer.then(lambda: heard.append("told"))
+    answer.give(2)
+    assert heard == ["told"]

@@ -33,6 +33,8 @@ def with_a(node: object) -> dict[str, object]:
         (with_a({"$ref": "#/$defs/x"}), Standing.REFERRING),
         (with_a({"$ref": "#x", "$anchor": "x"}), Standing.INTRICATE),
         ({**with_a({"$ref": "#"}), "$id": "x"}, Standing.INTRICATE),
+        (with_a({"id": "http://e/x", **with_a({"$ref": "#/definitions/S"})}), Standing.INTRICATE),
+        ({"type": "object", "properties": {"id": {"type": "string"}}}, Standing.PLAIN),
         (with_a({"type": "float"}), Standing.INTRICATE),
         (with_a({"type": "string", "nullable": True}), Standing.INTRICATE),
         (with_a({"maximum": 1 << 64}), Standing.UNSURE),
