@@ -6,14 +6,15 @@ FOLDER has `*.jsonl` files with one tool a line. Tokens are o200k, counted by th
 `gpt-tokenizer` through node: `--tokenizer` names a folder in which it is installed (default: here).
 The native list is the compact JSON of name, description and parameters: the smallest form of it,
 and without the output schemas, which the catalog does include. `both` is that list, `run_code` and
-the SDK text of the mode, against the list; the last line is all sources as one set. Stubs are checked with ty, and with
-pyright on request (slow).
+the SDK text of the mode, against the list; the last line is all sources as one set. Stubs are
+checked with ty, and with pyright on request (slow).
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import json
 import shutil
 import subprocess
@@ -149,6 +150,7 @@ def findings(sdk: Sdk, *, with_pyright: bool) -> str:
 def measure(path: Path, *, with_pyright: bool) -> tuple[Row, list[str]]:
     """One source without its tokens, and the texts whose tokens are to be counted."""
     tools = read_specs(path)
+    gc.collect()  # what the sources before have left is none of this one's cost
     began = time.process_time()
     sdk = build_sdk(tools)
     catalog = sdk.catalog()
