@@ -8,13 +8,12 @@ reads when it is told that it can, and only while somebody waits; elsewhere each
 from __future__ import annotations
 
 from socket import socket
-from typing import Any, Final
+from typing import Any
 
 import anyio
 import anyio.lowlevel
 
-#: More would be mapped afresh by the allocator for each read, which costs ten times the read.
-READ_BYTES: Final = 64 << 10
+from codemode.sandbox.bridge.frames import READ_BYTES
 
 
 class Incoming:

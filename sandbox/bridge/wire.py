@@ -374,9 +374,8 @@ def _no_extension(code: int, data: bytes) -> object:
     raise WireError("extension types are not data")
 
 
-def _members(level: list[_Container]) -> list[Any]:
-    """The direct members of the containers in `level`; of maps, their values."""
-    maps, lists = _maps_and_lists(level)
+def _members(maps: list[Any], lists: list[Any]) -> list[Any]:
+    """What these containers hold; of maps, their values."""
     return [*chain.from_iterable(map(_values, maps)), *chain.from_iterable(lists)]
 
 
@@ -405,7 +404,7 @@ def _judge_depth(value: Any, nesting: int) -> None:
     for _ in range(nesting):
         if not level:
             return
-        items = _members(level)
+        items = _members(*_maps_and_lists(level))
         level = _containers(items, set(map(type, items)))
     if level:
         raise WireError(f"more than {nesting} levels")
@@ -415,10 +414,10 @@ def _judge_scalars(value: Any, *, has_binary: bool) -> None:
     """The exact check, level by level, for the rare body that holds a suspect byte."""
     level: list[_Container] = [[value]]
     while level:
-        maps, _ = _maps_and_lists(level)
+        maps, lists = _maps_and_lists(level)
         if not {str}.issuperset(map(type, chain.from_iterable(maps))):
             raise WireError("a key that is not text")
-        items = _members(level)
+        items = _members(maps, lists)
         kinds = set(map(type, items))
         if float in kinds and not all(map(isfinite, [x for x in items if type(x) is float])):
             raise WireError("a float that is not finite")

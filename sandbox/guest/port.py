@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.bridge import wire
+from codemode.sandbox.bridge.frames import READ_BYTES
 from codemode.sandbox.bridge.guest import GuestBridge
 from codemode.sandbox.bridge.machine import MOST_NOTICES
 from codemode.sandbox.bridge.messages import (
@@ -29,9 +30,6 @@ from codemode.sandbox.bridge.messages import (
 from codemode.sandbox.guest.chance import CHANCE
 from codemode.sandbox.guest.records import RECORDS, Record
 from codemode.sandbox.program import Stream
-
-#: More would be mapped afresh by the allocator for each read, which costs ten times the read.
-_READ_BYTES: Final = 64 << 10
 
 #: How deep a value of this run's program may be.
 _levels: Final = [wire.MOST_LEVELS]
@@ -78,7 +76,7 @@ class Port:
                     break
             if messages:
                 return messages
-            data = _read(self.fd, _READ_BYTES)
+            data = _read(self.fd, READ_BYTES)
             if not data:
                 os._exit(0)
             self._bridge.receive(data)
@@ -141,7 +139,7 @@ class Port:
 
     def _leave(self) -> NoReturn:
         """Wait for the host to end this process, having looked at what it used."""
-        while _read(self.fd, _READ_BYTES):
+        while _read(self.fd, READ_BYTES):
             pass
         os._exit(0)
 
