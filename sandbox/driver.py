@@ -170,6 +170,7 @@ class Driver:
     async def _run(self, message: Run, tasks: TaskGroup) -> None:
         self._tasks = tasks
         self._ticker = Ticker(tasks, self._tick)
+        self._incoming = Incoming(self._guest.socket)
         try:
             with anyio.CancelScope() as self._scope:
                 self._control.attach(self._controlled)
@@ -229,7 +230,7 @@ class Driver:
     async def _read(self) -> None:
         """Take what comes until the run is over; a guest that floods costs others nothing."""
         bridge, handlers = self._bridge, self._handlers
-        incoming = Incoming(self._guest.socket)
+        incoming = self._incoming
         burst = 0
         try:
             while True:
@@ -485,6 +486,7 @@ class Driver:
         self._write(self._bridge.send(message))
 
     def _write(self, frames: Iterable[bytes]) -> None:
+        self._incoming.expect()
         if self._outbox.put(frames):
             self._tasks.start_soon(self._outbox.write_later)
         elif len(self._outbox) > self._most_unread:
