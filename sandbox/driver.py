@@ -157,7 +157,6 @@ class Driver:
         """
         self._begun = time.monotonic()
         self._has_virtual_clock = message.clock is not None
-        self._watch = Stopwatch(self._limits)
         self._wants_artifacts = bool(message.artifacts)
         if self._shared_tasks is not None:
             await self._run(message, self._shared_tasks)
@@ -169,14 +168,17 @@ class Driver:
 
     async def _run(self, message: Run, tasks: TaskGroup) -> None:
         self._tasks = tasks
-        self._ticker = Ticker(tasks, self._tick)
         self._incoming = Incoming(self._guest.socket)
+        if self._control.end is None:
+            # Before all else: while the guest begins, the rest is made ready.
+            self._send(message)
+        self._watch = Stopwatch(self._limits)
+        self._ticker = Ticker(tasks, self._tick)
         try:
             with anyio.CancelScope() as self._scope:
                 self._control.attach(self._controlled)
                 self._controlled()
                 if not self._is_over():
-                    self._send(message)
                     await self._read()
             if self._scope.cancelled_caught and not self._has_ended:
                 self._finish_by_limit("timeout", self._watch.passed())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import anyio
 from anyio.abc import TaskGroup
@@ -118,7 +119,6 @@ class LocalSandbox:
 
     async def _acquire(self, limits: Limits, control: RunControl) -> Guest | Failure:
         """A guest for the run, unless the caller gives the run up while it waits for one."""
-        await self._server.start()
         with anyio.CancelScope() as waiting:
             control.attach(lambda: waiting.cancel() if control.end is not None else None)
             try:
@@ -155,8 +155,14 @@ def make_run(
         bindings=naming.rows(bindings),
         files=dict(program.files),
         artifacts=list(program.artifacts),
-        limits={name: int(value) for name, value in limits.as_json().items()},
+        limits=_whole(limits),
     )
+
+
+@lru_cache(maxsize=64)
+def _whole(limits: Limits) -> dict[str, int]:
+    """The limits as a guest is told them, in whole units."""
+    return {name: int(value) for name, value in limits.as_json().items()}
 
 
 def outcome_of(driver: Driver, guest: DrivenGuest, isolation: IsolationReport) -> Outcome:

@@ -93,11 +93,18 @@ class Signature:
         parameters: In positional order, required ones first.
         is_closed: Unknown keywords are refused in the guest.
         doc: Shown by `help()`.
+        keys: The exact key by everything that a program may write for it.
     """
 
     parameters: tuple[Parameter, ...] = ()
     is_closed: bool = False
     doc: str = ""
+    keys: Mapping[str, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        keys = {one.name: one.key for one in self.parameters}
+        keys.update((one.key, one.key) for one in self.parameters)
+        object.__setattr__(self, "keys", keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,6 @@ from codemode.sandbox.bridge.errors import (
 from codemode.sandbox.bridge.frames import FrameReader
 from codemode.sandbox.bridge.messages import (
     BY_CLASS,
-    CHUNK,
     Artifact,
     CallOut,
     Cancel,
@@ -28,13 +27,13 @@ from codemode.sandbox.bridge.messages import (
     End,
     Fail,
     Fault,
+    Incoming,
     Message,
     Notice,
     Now,
     Out,
     Reply,
     Run,
-    Schema,
     Tick,
     Timer,
     encode_fields,
@@ -83,7 +82,7 @@ class Machine:
     """One side of one conversation.
 
     Args:
-        incoming: Schemas of the messages that the other side may send.
+        incoming: The messages that the other side may send.
         decode: Decodes a body that may hold so many bytes of binary data, by the trust that this
             side has in the other; raises ValueError.
         max_frame_bytes: Longest frame, in both directions.
@@ -99,7 +98,7 @@ class Machine:
     def __init__(
         self,
         *,
-        incoming: dict[str, Schema],
+        incoming: Incoming,
         decode: Callable[[bytes | bytearray, int], Any],
         max_frame_bytes: int,
         budgets: Mapping[str, int],
@@ -110,13 +109,7 @@ class Machine:
         self.message_bytes = 0
         self.max_frame_bytes = max_frame_bytes
         self._decode = decode
-        self._schemas = {**incoming, CHUNK.tag: CHUNK}
-        #: How the maps begin that may hold binary data: `t` comes first in them.
-        self._binary_heads = tuple(
-            wire.pack("t") + wire.pack(schema.tag)
-            for schema in self._schemas.values()
-            if schema.has_binary
-        )
+        self._incoming = incoming
         self._reader = FrameReader(max_frame_bytes=max_frame_bytes)
         self._joiner = Joiner(budgets, least_bytes=least_chunk_bytes)
         self._last_call = self._cancels = 0
@@ -172,9 +165,9 @@ class Machine:
 
     def _parse(self, body: bytes | bytearray, expected: str) -> Any:
         """Decode and judge one body; `expected` is the name that its chunks announced, or ""."""
-        binary = body.startswith(self._binary_heads, 1)
+        binary = body.startswith(self._incoming.binary_heads, 1)
         try:
-            message = parse(self._decode(body, len(body) if binary else 0), self._schemas)
+            message = parse(self._decode(body, len(body) if binary else 0), self._incoming.schemas)
         except ValueError as error:
             raise RemoteProtocolError(str(error)) from error
         if expected and (type(message) is Chunk or BY_CLASS[type(message)].tag != expected):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from codemode.sandbox.bridge import wire
 from codemode.sandbox.limits import BY_NAME
 from codemode.sandbox.program import Policy, Stream
 from codemode.sandbox.values import Json
@@ -268,8 +269,29 @@ CHUNK: Final = Schema(
     fields={"of": _text, "size": _count, "data": _of(bytes)},
 )
 
-FROM_HOST: Final = {schema.tag: schema for schema in _FROM_HOST}
-FROM_GUEST: Final = {schema.tag: schema for schema in _FROM_GUEST}
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What one side may be sent.
+
+    Attributes:
+        schemas: By the name of the message.
+        binary_heads: How the maps begin that may hold binary data: `t` comes first in them.
+    """
+
+    schemas: dict[str, Schema]
+    binary_heads: tuple[bytes, ...]
+
+
+def _incoming(schemas: tuple[Schema, ...]) -> Incoming:
+    return Incoming(
+        {schema.tag: schema for schema in schemas},
+        tuple(wire.pack("t") + wire.pack(schema.tag) for schema in schemas if schema.has_binary),
+    )
+
+
+FROM_HOST: Final = _incoming((*_FROM_HOST, CHUNK))
+FROM_GUEST: Final = _incoming((*_FROM_GUEST, CHUNK))
 BY_CLASS: Final = {schema.build: schema for schema in (*_FROM_HOST, *_FROM_GUEST)}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from asyncio import events
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -144,9 +145,7 @@ def arrange(
         if args:
             raise ValueError("it takes keyword arguments only")
         return kwargs
-    parameters = signature.parameters
-    keys = {parameter.name: parameter.key for parameter in parameters}
-    keys.update((parameter.key, parameter.key) for parameter in parameters)
+    parameters, keys = signature.parameters, signature.keys
     if args and _is_arguments_object(args, parameters, keys):
         kwargs = {**args[0], **kwargs}
         args = ()
@@ -171,7 +170,7 @@ def arrange(
 
 
 def _is_arguments_object(
-    args: tuple[Any, ...], parameters: tuple[Parameter, ...], keys: dict[str, str]
+    args: tuple[Any, ...], parameters: tuple[Parameter, ...], keys: Mapping[str, str]
 ) -> bool:
     """Whether one positional dict is meant as all of the arguments."""
     if len(args) != 1 or type(args[0]) not in _PLAIN or not parameters:

@@ -49,9 +49,9 @@ _BUSY_S: Final = 30.0
 _INSERT: Final = "INSERT INTO event (session, seq, type, hash, body) VALUES "
 _COLUMNS: Final = [str, int, str, bytes, str]
 _PAGE_ROWS: Final = 256
-#: Rows of one statement. The interpreter's lock is let go of once a statement, so that a busy
-#: event loop delays a batch of 64 by one turn and not by 64.
-_CHUNKS: Final = (64, 8, 1)
+#: Rows of one statement. The interpreter's lock changes hands with each statement, which costs a
+#: busy event loop more than the rows do.
+_MOST_ROWS: Final = 64
 _T = TypeVar("_T")
 
 
@@ -215,28 +215,26 @@ class SqliteStore:
             )
 
     def _insert(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+        if len(records) <= _MOST_ROWS:
+            self._insert_at_once(connection, records)
+            return
         connection.execute("BEGIN IMMEDIATE")
         try:
-            start = 0
-            for size in _CHUNKS:
-                statement = _INSERT + ",".join(["(?,?,?,?,?)"] * size)
-                while len(records) - start >= size:
-                    values: list[Any] = []
-                    for record in records[start : start + size]:
-                        values += (
-                            record.session,
-                            record.seq,
-                            record.type,
-                            record.hash,
-                            record.body,
-                        )
-                    connection.execute(statement, values)
-                    start += size
+            for start in range(0, len(records), _MOST_ROWS):
+                self._insert_at_once(connection, records[start : start + _MOST_ROWS])
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    @staticmethod
+    def _insert_at_once(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+        """In one statement, which is a transaction of its own where none is open."""
+        values: list[Any] = []
+        for record in records:
+            values += (record.session, record.seq, record.type, record.hash, record.body)
+        connection.execute(_INSERT + ",".join(["(?,?,?,?,?)"] * len(records)), values)
 
     def _rows(self, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with self._read_lock:
