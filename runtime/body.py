@@ -11,7 +11,12 @@ from typing import Any, Final
 
 import anyio
 
-from codemode.runtime.cancellation import CancelSignal, CancelSource, Disposer
+from codemode.runtime.cancellation import (
+    CancelSignal,
+    CancelSource,
+    Disposer,
+    is_task_cancelled,
+)
 from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
@@ -94,7 +99,10 @@ class BodyRunner:
                 if inspect.isawaitable(value):
                     awaitable, value = value, _NOTHING
                     value = await awaitable
-            except anyio.get_cancelled_exc_class():
+            except anyio.get_cancelled_exc_class() as raised:
+                if job is None and not (scope.cancel_called or is_task_cancelled()):
+                    # Nobody wants the body to end: it has awaited something that was cancelled.
+                    return _cancelled_itself(raised)
                 # Cancelled from outside: whatever the body started must see it too.
                 body.cancel("the calling task was cancelled")
                 if job is not None and job.is_given_up:
@@ -124,6 +132,11 @@ class BodyRunner:
             return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=True)
         pending.made.append(outcome)
         return outcome
+
+
+def _cancelled_itself(raised: BaseException) -> BodyOutcome:
+    message = "the tool failed: something that it waited for was cancelled"
+    return failure("TOOL_ERROR", message, "body", body_started=True, name=type_name(raised))
 
 
 def _passed_on(signal: CancelSignal, source: CancelSource) -> Disposer:

@@ -6,6 +6,7 @@ synchronously in the thread that fires, which must be the event loop's; looking 
 
 from __future__ import annotations
 
+import asyncio  # noqa: TID251 - anyio does not tell of `Task.cancel`
 from collections.abc import Callable
 from typing import Final
 
@@ -97,6 +98,21 @@ class CancelSource:
     def cancel(self, reason: str = "cancelled by the caller") -> None:
         """Fire; the first reason stays, and every listener is called once."""
         self.signal._fire(reason)  # pyright: ignore[reportPrivateUsage] -- the other end of it
+
+
+def is_task_cancelled() -> bool:
+    """Whether anybody has asked the current task to end, by a scope or by `asyncio.Task.cancel`.
+
+    A cancellation that is raised without it is the work of whoever raised it: to await something
+    that was cancelled is enough.
+    """
+    if anyio.get_current_task().has_pending_cancellation():
+        return True
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return True  # not asyncio: elsewhere only a scope can cancel
+    return task is None or task.cancelling() > 0
 
 
 def _nothing() -> None:

@@ -276,7 +276,7 @@ class Pipeline:
         """
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._tasks.create_task(work(*args))
+        self._tasks.create_task(_contained(work(*args)))
 
     def start_settling(
         self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args
@@ -290,7 +290,7 @@ class Pipeline:
         """
         if self._deadlines is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._deadlines.create_task(work(*args))
+        self._deadlines.create_task(_contained(work(*args)))
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""
@@ -316,6 +316,18 @@ class Pipeline:
         if pending.unsubscribe is not None:
             pending.unsubscribe()
             pending.unsubscribe = None
+
+
+async def _contained(work: Coroutine[Any, Any, None]) -> None:
+    """A task of ours to its end.
+
+    A cancellation ends here with it: a tool may have made that itself, and a group takes it for its
+    own end, and that of every other call.
+    """
+    try:
+        await work
+    except anyio.get_cancelled_exc_class():
+        return
 
 
 def _can_be_ended(pending: PendingCall) -> bool:

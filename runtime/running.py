@@ -8,6 +8,7 @@ one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -25,6 +26,7 @@ from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome, Wrapper
 from codemode.runtime.stages import End, Stage
 from codemode.runtime.timers import Timers
+from codemode.sandbox.patience import wait_out
 
 
 class Runner:
@@ -60,14 +62,16 @@ class Runner:
             await over.wait()
         except anyio.get_cancelled_exc_class() as error:
             pending.cancel_by_task(error)
-            with anyio.CancelScope(shield=True):
-                await over.wait()
+            with suppress(anyio.get_cancelled_exc_class()):  # that there is one is known
+                await wait_out(over.wait, at_most_s=None)
 
     async def _run_apart(self, pending: PendingCall, over: Callable[[], None]) -> None:
-        try:
-            await self.run(pending, over)
-        finally:
-            over()
+        # The task ends here: a group takes a cancellation that a tool has made for its own end.
+        with suppress(anyio.get_cancelled_exc_class()):
+            try:
+                await self.run(pending, over)
+            finally:
+                over()
 
     async def run(self, pending: PendingCall, on_stuck: Callable[[], None] | None = None) -> None:
         """Run in the calling task.

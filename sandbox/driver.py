@@ -47,6 +47,7 @@ from codemode.sandbox.incoming import Incoming
 from codemode.sandbox.limits import Limits, passed
 from codemode.sandbox.outbox import Outbox
 from codemode.sandbox.output import Logs
+from codemode.sandbox.patience import wait_out
 from codemode.sandbox.program import (
     Binding,
     Call,
@@ -196,8 +197,7 @@ class Driver:
         for call in tuple(self._running.values()):
             call.cancel()
         longest = None if self._shared_tasks is None else self._limits.drain_s
-        with anyio.move_on_after(longest, shield=True):
-            await self._settled.wait()
+        await wait_out(self._settled.wait, at_most_s=longest)
 
     def _controlled(self) -> None:
         """The caller's handle has changed: an end, or a person who is waited for."""
@@ -364,7 +364,7 @@ class Driver:
     def _start(self, call_id: int, binding: Binding, call: Call) -> None:
         try:
             awaitable = binding.handler(call)
-        except Exception as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
             self._answer_failure(call_id, call.name, error)
             return
         if isinstance(awaitable, Answer):
@@ -389,11 +389,12 @@ class Driver:
         """Await one call and answer it, unless the run is over by then."""
         try:
             value = await awaitable
-        except Exception as error:  # noqa: BLE001  # see `_start`
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # see `_start`
             self._answer_failure(call_id, name, error)
         except anyio.get_cancelled_exc_class():
+            # Not raised again, as the task ends here: a handler may have made it itself, and a
+            # group takes it for its own end, and that of every other run.
             self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
-            raise
         else:
             self._answer(call_id, name, value)
         finally:
@@ -432,7 +433,7 @@ class Driver:
             body = wire.with_packed({"t": "reply", "id": call_id}, "value", packed)
             self._write(self._bridge.send_encoded(reply, body))
 
-    def _answer_failure(self, call_id: int, name: str, error: Exception) -> None:
+    def _answer_failure(self, call_id: int, name: str, error: Exception | SystemExit) -> None:
         """Tell the program what a handler meant it to hear, and of anything else the type alone."""
         if self._has_ended:
             return
