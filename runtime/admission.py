@@ -14,6 +14,7 @@ import anyio
 from codemode.runtime.approving import REFUSALS, Approver
 from codemode.runtime.deciding import Verdict, decide, first_denial
 from codemode.runtime.execution import CallRequest
+from codemode.runtime.failures import encodable
 from codemode.runtime.opening import unknown_tool
 from codemode.runtime.pending import PendingCall
 from codemode.runtime.policy import Allow, Ask, Defer, Deny, Stop
@@ -83,15 +84,18 @@ class Admission:
                 if verdict.rule:
                     pending.decision = Decision(layer="pre", rule=verdict.rule)
             case Ask(reason=reason):
-                await self._ask_person(pending, reason, verdict.rule)
+                await self._ask_person(pending, encodable(reason), verdict.rule)
             case Deny(reason=reason):
+                reason = encodable(reason)
                 pending.decision = _decision("deny", verdict, reason)
                 pending.end(End.DENIED, "DENIED", reason)
             case Stop(reason=reason):
+                reason = encodable(reason)
                 pending.decision = _decision("stop", verdict, reason)
                 pending.stop = reason
                 pending.end(End.STOPPED, "STOPPED", reason)
             case Defer(reason=reason):
+                reason = encodable(reason)
                 pending.decision = _decision("defer", verdict, reason)
                 self._defer(pending, reason)
 

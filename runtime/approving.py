@@ -13,9 +13,10 @@ from uuid import uuid4
 
 import anyio
 
-from codemode.runtime.approval import ApprovalChannel, ApprovalOutcome, ApprovalRequest
+from codemode.runtime.approval import ANSWERS, ApprovalChannel, ApprovalOutcome, ApprovalRequest
 from codemode.runtime.clock import Clock
 from codemode.runtime.execution import Execution, Owner
+from codemode.runtime.failures import encodable
 from codemode.runtime.result import ApprovalRecord
 from codemode.sandbox.values import Json, snapshot
 
@@ -89,12 +90,15 @@ class Approver:
                 owner, execution, approval_id, self._answered("cancelled", "caller", began)
             )
             raise
-        except Exception:
+        except BaseException:  # also what ends the process: a question in the log has its end
             self._decided(
                 owner, execution, approval_id, self._answered("unavailable", "channel", began)
             )
             raise
-        answer = self._judged(said, began)
+        try:
+            answer = self._judged(said, began)
+        except Exception:  # noqa: BLE001 - an untyped channel's; a question in the log has its end
+            answer = self._answered("unavailable", "channel", began)
         self._decided(owner, execution, approval_id, answer)
         return answer
 
@@ -102,7 +106,7 @@ class Approver:
         """An answer outside the vocabulary is a missing channel's."""
         if not isinstance(said, ApprovalOutcome):
             return self._answered("unavailable", "channel", began)
-        if said.answer != "allowed" and said.answer not in REFUSALS:
+        if said.answer not in ANSWERS:
             return self._answered("unavailable", said.by, began)
         return self._answered(
             said.answer, said.by, began, remembered=bool(said.remembered), reason=str(said.reason)
@@ -119,9 +123,9 @@ class Approver:
     ) -> Answered:
         waited = max(0, round((self._clock.now() - began) * 1000))
         record = ApprovalRecord(
-            outcome=outcome, by=str(by), waited_ms=waited, remembered=remembered
+            outcome=outcome, by=encodable(str(by)), waited_ms=waited, remembered=remembered
         )
-        return Answered(record, reason)
+        return Answered(record, encodable(reason))
 
     def _decided(
         self, owner: Owner, execution: Execution, approval_id: str, answer: Answered

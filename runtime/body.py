@@ -21,7 +21,7 @@ from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Announce, LateSettlement, RunContext
-from codemode.runtime.failures import describe_exception, encodable, type_name
+from codemode.runtime.failures import describe_exception, type_name
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome
@@ -100,7 +100,7 @@ class BodyRunner:
                     awaitable, value = value, _NOTHING
                     value = await awaitable
             except anyio.get_cancelled_exc_class() as raised:
-                if job is None and not (scope.cancel_called or is_task_cancelled()):
+                if not (scope.cancel_called or is_task_cancelled()):
                     # Nobody wants the body to end: it has awaited something that was cancelled.
                     return _cancelled_itself(raised)
                 # Cancelled from outside: whatever the body started must see it too.
@@ -110,6 +110,10 @@ class BodyRunner:
                 raise
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - the tool's code is called here
                 error = raised
+            except (KeyboardInterrupt, GeneratorExit, BaseExceptionGroup):
+                raise  # a person, the interpreter, or a group that may hold a cancellation
+            except BaseException as raised:  # noqa: BLE001 - as above
+                error = raised
             finally:
                 dispose()
         if pending.is_thread_left:
@@ -118,7 +122,7 @@ class BodyRunner:
             # Cancelled, but the thread has ended within the drain deadline: what it did is known.
             value, error = job.value, job.error
         if error is not None:
-            if not isinstance(error, (Exception, SystemExit)):
+            if isinstance(error, KeyboardInterrupt):
                 raise error
             return error_outcome(error)
         if value is _NOTHING:
@@ -143,15 +147,16 @@ def _passed_on(signal: CancelSignal, source: CancelSource) -> Disposer:
     return signal.subscribe(lambda: source.cancel(signal.reason or ""))
 
 
-def error_outcome(error: Exception | SystemExit) -> BodyOutcome:
+def error_outcome(error: BaseException) -> BodyOutcome:
     """What a body's exception makes of the call."""
     code, message, kind = "TOOL_ERROR", describe_exception(error), None
     if isinstance(error, ToolError):
-        kind = error.kind
         # An untyped host may have raised it with anything.
         said: Any = (error.code, error.message)
         if all(isinstance(part, str) for part in said):
-            code, message = encodable(error.code), error.message
+            code, message = error.code, error.message
+        given: Any = error.kind
+        kind = given if isinstance(given, str) else None
     elif isinstance(error, SystemExit):
         message = "the tool tried to end the process"
     return failure(code, message, "body", body_started=True, name=type_name(error), kind=kind)

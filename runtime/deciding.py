@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from codemode.runtime.execution import Execution
+from codemode.runtime.failures import encodable
 from codemode.runtime.policy import (
     STRICTNESS,
     Allow,
@@ -74,7 +75,9 @@ async def decide(
                 f"policy {name} answered {type(answer).__name__};"
                 " it may answer Allow, Deny, Ask, Stop, Defer or None"
             )
-        verdict = Verdict(answer, answer.rule or name)
+        if not isinstance(answer.rule, str):
+            raise HookFaultError(f"policy {name} named a rule that is not text")
+        verdict = Verdict(answer, encodable(answer.rule) or name)
         if answer_rank:
             if not isinstance(answer.reason, str):
                 raise HookFaultError(f"policy {name} gave a reason that is not text")
@@ -120,7 +123,7 @@ def first_denial(
                 " it is synchronous and gives a reason or None"
             )
         trace.answered("guard", name, "deny", reason)
-        return reason or "denied", name
+        return encodable(reason) or "denied", name
     return None
 
 

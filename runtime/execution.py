@@ -15,6 +15,8 @@ from typing_extensions import override
 
 from codemode.runtime.cancellation import CancelSignal
 from codemode.runtime.content import as_content
+from codemode.runtime.failures import encodable, type_name
+from codemode.runtime.log.errors import LogError, LogUnavailableError
 from codemode.runtime.result import ContextMessage
 from codemode.sandbox.values import Json, snapshot
 
@@ -51,6 +53,44 @@ def _always() -> bool:
 Record = Callable[[str, dict[str, Json]], None]
 
 
+def _translated(what: str, error: Exception) -> LogUnavailableError:
+    return LogUnavailableError(f"{what} failed: {type_name(error)}")
+
+
+class _Told:
+    """An owner's `record`, whose every failure is a `LogError`: the event may be lost."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: Record) -> None:
+        self._record: Final = record
+
+    def __call__(self, kind: str, data: dict[str, Json]) -> None:
+        try:
+            self._record(kind, data)
+        except LogError:
+            raise
+        except Exception as error:  # a host's own owner or redaction may raise anything
+            raise _translated(f"recording {kind}", error) from error
+
+
+class _Awaited:
+    """An owner's `flush` or `ready`, whose every failure is a `LogError` as well."""
+
+    __slots__ = ("_wait",)
+
+    def __init__(self, wait: Callable[[], Awaitable[None]]) -> None:
+        self._wait: Final = wait
+
+    async def __call__(self) -> None:
+        try:
+            await self._wait()
+        except LogError:
+            raise
+        except Exception as error:  # as in `_Told`
+            raise _translated("waiting for the log", error) from error
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateSettlement:
     """A body that ended after its call had settled as `UNKNOWN_OUTCOME`."""
@@ -64,7 +104,9 @@ class LateSettlement:
 class Owner:
     """Who made the call and answers for it: an agent loop, or the bridge of a program.
 
-    A call without an owner is an in-process call: no events, and nobody can be asked.
+    A call without an owner is an in-process call: no events, and nobody can be asked. Whatever
+    `record`, `flush` and `ready` raise comes out of them as a `LogError`, so that everything which
+    meets it fails closed.
 
     Attributes:
         record: Takes approval/asked, approval/decided, tool/deferred, intents and owned events.
@@ -87,6 +129,14 @@ class Owner:
     run_id: str = ""
     session: str = ""
     show: Record = lambda kind, data: None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.record, _Told):
+            object.__setattr__(self, "record", _Told(self.record))
+        for name in ("flush", "ready"):
+            wait = getattr(self, name)
+            if not isinstance(wait, _Awaited):
+                object.__setattr__(self, name, _Awaited(wait))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,12 +284,19 @@ class RunContext:
 
     def stop_turn(self, reason: str) -> None:
         """End the turn whatever this call comes to; no later policy can clear it."""
+        if not isinstance(reason, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- untyped hosts
+            raise TypeError(f"the reason of a stop is text, not {type(reason).__name__}")
         if self._effects.stop is None:
-            self._effects.stop = reason
+            self._effects.stop = encodable(reason)
 
     def annotate(self, name: str, value: Json) -> None:
-        """Note a fact about this call in the result's meta, under `codemode`; failures keep it."""
-        self._effects.meta[name] = value
+        """Note a fact about this call in the result's meta, under `codemode`; failures keep it.
+
+        Raises:
+            InvalidValueError: It is not lossless JSON.
+        """
+        note: Any = snapshot({name: value})
+        self._effects.meta.update(note)
 
     def progress(
         self, message: str, *, done: float | None = None, total: float | None = None
@@ -286,11 +343,16 @@ class RunContext:
 def context_message(
     message: object, *, source: str, meta: Mapping[str, Json] | None = None
 ) -> ContextMessage:
-    """A context from what an author gave: a finished one, text, a block, or a list of them."""
+    """A context from what an author gave: a finished one, text, a block, or a list of them.
+
+    Raises:
+        TypeError: The content is none of these.
+        ValueError: A text has lone surrogates, or the meta is not lossless JSON.
+    """
     if isinstance(message, ContextMessage):
-        return message
+        return context_message(message.content, source=message.source, meta=message.meta)
     frozen: Any = snapshot(dict(meta or {}))
-    return ContextMessage(content=as_content(message), source=source, meta=frozen)
+    return ContextMessage(content=as_content(message), source=encodable(source), meta=frozen)
 
 
 RESERVED_NAMESPACES: Final = frozenset(

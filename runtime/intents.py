@@ -12,6 +12,7 @@ from typing import Any
 from codemode.runtime.deciding import HookFaultError
 from codemode.runtime.errors import IntentDeniedError
 from codemode.runtime.execution import Execution
+from codemode.runtime.failures import encodable
 from codemode.runtime.policy import IntentSubscriber, hook_name
 from codemode.sandbox.values import Json
 
@@ -57,5 +58,5 @@ async def _denial(
         name = hook_name(subscriber)
         if not isinstance(reason, str):
             raise HookFaultError(f"intent subscriber {name} answered {type(reason).__name__}")
-        return reason or "denied", name
+        return encodable(reason) or "denied", name
     return None

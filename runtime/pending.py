@@ -217,14 +217,14 @@ def failure(
     kind: str | None = None,
 ) -> BodyOutcome:
     """A failure as an outcome; the model reads `Error: ` and the message."""
-    message = encodable(message)
+    message, code = encodable(message), encodable(code)
     return BodyOutcome(
         error=ErrorInfo(
-            name=name or _NAMES.get(code) or code,
+            name=encodable(name) or _NAMES.get(code) or code,
             code=code,
             layer=layer,
             body_started=body_started,
-            kind=kind,
+            kind=None if kind is None else encodable(kind),
         ),
         message=message,
         content=text_content(PREFIX + message),

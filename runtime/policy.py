@@ -15,6 +15,7 @@ from typing_extensions import override
 from codemode.runtime.cancellation import CancelSignal
 from codemode.runtime.content import Content
 from codemode.runtime.execution import Execution
+from codemode.runtime.failures import encodable
 from codemode.runtime.result import ContextMessage, ErrorInfo, Result
 from codemode.sandbox.values import Json
 
@@ -199,5 +200,5 @@ def hook_name(hook: object) -> str:
     for attribute in ("name", "__name__"):
         name = getattr(hook, attribute, None)
         if isinstance(name, str) and name:
-            return name
+            return encodable(name)
     return type(hook).__name__

@@ -17,6 +17,7 @@ from codemode.runtime.content import content_as_json
 from codemode.runtime.contract import Contract
 from codemode.runtime.deciding import HookFaultError, discard
 from codemode.runtime.doors import OutputError, admit, checked_content
+from codemode.runtime.execution import context_message
 from codemode.runtime.failures import describe_exception, type_name
 from codemode.runtime.log.canonical import encode, sha256_of
 from codemode.runtime.pending import PendingCall, failure
@@ -60,12 +61,12 @@ async def run_posts(
         name = hook_name(policy)
         if not isinstance(answer, (Accept, Block)):
             raise HookFaultError(f"post-execute policy {name} answered {type(answer).__name__}")
-        _check_contexts(name, answer.contexts)
+        contexts = _checked_contexts(name, answer.contexts)
         if isinstance(answer, Block):
             trace.answered("post", name, "block", answer.feedback)
-            _block(pending, answer)
+            _block(pending, answer, contexts)
             return
-        pending.contexts.extend(answer.contexts)
+        pending.contexts.extend(contexts)
         if answer.value is UNSET and answer.content is UNSET:
             continue
         trace.answered(
@@ -75,18 +76,19 @@ async def run_posts(
         pending.replaced_by.append("post")
 
 
-def _check_contexts(name: str, contexts: Any) -> None:
+def _checked_contexts(name: str, contexts: Any) -> list[ContextMessage]:
     if not all(isinstance(context, ContextMessage) for context in contexts):
         raise HookFaultError(
             f"post-execute policy {name} added a context that is no ContextMessage"
         )
+    return [context_message(context, source=name) for context in contexts]
 
 
-def _block(pending: PendingCall, block: Block) -> None:
+def _block(pending: PendingCall, block: Block, contexts: list[ContextMessage]) -> None:
     """A failure without a value; what the body deferred is dropped."""
     pending.effects.contexts.clear()
     pending.effects.conclude = False
-    pending.contexts[:] = block.contexts
+    pending.contexts[:] = contexts
     pending.fail("DENIED", block.feedback, "post", name="Blocked")
 
 

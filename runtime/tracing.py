@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from codemode.runtime.execution import Execution
+from codemode.runtime.failures import encodable
 from codemode.sandbox.values import Json
 
 
@@ -37,5 +38,5 @@ class HookTrace:
         owner.record("hook/invoked", common)
         said: dict[str, Json] = {**common, "outcome": outcome}
         if reason:
-            said["reason"] = reason
+            said["reason"] = encodable(reason)
         owner.record("hook/result", said)

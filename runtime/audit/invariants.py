@@ -397,7 +397,9 @@ class InvariantChecker:
         error, decision = data.get(error_field), data.get("decision")
         if outcome == "ok" and (data["is_error"] or error):
             self._fault("the outcome is ok, but there is an error")
-        if outcome not in ("ok", "discarded") and not data["is_error"]:
+        # A tool may stop the turn and succeed; a policy's stop is an error.
+        is_stop_by_tool = outcome == "stopped" and not (decision and decision["outcome"] == "stop")
+        if not (outcome in ("ok", "discarded") or is_stop_by_tool or data["is_error"]):
             self._fault(f"the outcome is {outcome}, but it is not marked as an error")
         if error and error["layer"] in _BEFORE_BODY and error["body_started"]:
             self._fault(f"the body ran although the {error['layer']} layer stopped the call")

@@ -28,6 +28,7 @@ from codemode.sandbox.answer import Answer
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.program import Call, RunControl
 
+_UNAVAILABLE: Final = "the session log is unavailable"
 #: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.
 _NEVER_STARTED: Final = frozenset({"INVALID_ARGS", "UNKNOWN_TOOL"})
 
@@ -41,7 +42,7 @@ class DispatchBridge:
         max_parallel: Most overlapping bodies of concurrency-safe calls.
 
     Attributes:
-        log_fault: Why a settlement could not be written; the run has ended for it.
+        fault: Why a settlement could not be told or written; the run has ended for it.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class DispatchBridge:
         max_parallel: int,
     ) -> None:
         self.ledger = Ledger()
-        self.log_fault: LogError | None = None
+        self.fault: str | None = None
         self._pipeline = pipeline
         self._run = run
         self._control = control
@@ -126,6 +127,8 @@ class DispatchBridge:
             if sub_call.is_given:  # what failed was its way to the program, which waits for it
                 self._control.abort(f"an answer was lost: {describe_exception(raised)}")
         finally:
+            if sub_call.lacks_settlement():
+                self._settle_as_unknown(sub_call, error)
             sub_call.ticket.leave()
             if not sub_call.is_given:
                 self._answer(sub_call, error)
@@ -165,7 +168,9 @@ class DispatchBridge:
             await pipeline.prepare(pending)
             ticket.pass_on()
             await pipeline.run_body(pending, on_stuck=lambda: self._give_up(sub_call))
-        except LogError:
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException:  # the log, or a fault of the engine or of a hook that is none's
             pipeline.abandon(pending)
             raise
         finally:
@@ -179,7 +184,7 @@ class DispatchBridge:
     async def _settle(self, sub_call: SubCall) -> None:
         """One at a time, and shielded: a call that has begun settles and is logged."""
         pending = sub_call.pending
-        if pending is None or sub_call.result is not None:
+        if pending is None or sub_call.is_settled():
             return
         if not self._settling.locked() and self._pipeline.settles_at_once(pending):
             await self._settle_now(sub_call, pending)  # nothing can come in between
@@ -189,12 +194,14 @@ class DispatchBridge:
                 await self._settle_now(sub_call, pending)
 
     async def _settle_now(self, sub_call: SubCall, pending: PendingCall) -> None:
-        if sub_call.result is not None:
+        if sub_call.is_settled():
             return  # given up, while its body ended after all
         self._unsettled.add(sub_call.request.call_id)
+        sub_call.is_settling = True
         try:
             await self._pipeline.settle(pending)
         finally:
+            sub_call.is_settling = False
             # A cancellation is raised again after publication: the result is there.
             if pending.result is not None:
                 sub_call.result = pending.result
@@ -244,6 +251,32 @@ class DispatchBridge:
                 "tool/code-dispatch",
                 records.dispatch(sub_call.request, result, entry.outcome, self._run, elapsed),
             )
+        sub_call.has_settlement = True
+
+    def _settle_as_unknown(self, sub_call: SubCall, error: Exception | None) -> None:
+        """What a call came to could not be told or written: its start gets an end, and so the run.
+
+        A log that is gone cannot take it; `repair` then says the same.
+        """
+        why = "it broke off" if error is None else describe_exception(error)
+        name, pending, owner = sub_call.request.name, sub_call.pending, self._owner
+        self._fail(f"what {name} came to is not known: {why}")
+        if pending is None or owner is None:
+            return
+        sub_call.has_settlement = True
+        elapsed = time.monotonic() - sub_call.started_at
+        data = records.unsettled(sub_call.request, pending, self._run, elapsed)
+        try:
+            owner.record("tool/code-dispatch", data)
+        except LogError:
+            return
+        sub_call.entry.body_started, sub_call.entry.outcome = pending.started, "unknown"
+        self._tell_late(sub_call.request.call_id)
+
+    def _fail(self, fault: str) -> None:
+        """The program must not go on as if everything were in the log."""
+        self.fault = self.fault or fault
+        self._control.abort(fault)
 
     def _refuse(self, sub_call: SubCall, reason: str) -> None:
         sub_call.entry.outcome = "refused"
@@ -260,10 +293,8 @@ class DispatchBridge:
         if sub_call.result is None:
             sub_call.entry.outcome = "unknown" if sub_call.entry.body_started else "refused"
         else:
-            # What it came to is not in the log: the program must not go on as if it were.
-            self.log_fault = self.log_fault or error
-            self._control.abort("the session log is unavailable")
-        text = f"the session log is unavailable: {error}"
+            self._fail(f"{_UNAVAILABLE}: {error}")
+        text = f"{_UNAVAILABLE}: {error}"
         failure = ToolCallError(sub_call.request.name, text, "LOG_UNAVAILABLE")
         failure.__cause__ = error
         return failure
@@ -278,7 +309,10 @@ class DispatchBridge:
         self._unsettled.discard(call_id)
         late = self._late.pop(call_id, None)
         if late is not None and self._owner is not None:
-            self._owner.record("tool/late-settlement", records.late(late))
+            try:
+                self._owner.record("tool/late-settlement", records.late(late))
+            except LogError as error:
+                self._fail(f"{_UNAVAILABLE}: {error}")
 
     # --- the end of the run ----------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from codemode.runtime.code_mode.ledger import DispatchOutcome, LedgerEntry
-from codemode.runtime.content import Content, content_as_json
+from codemode.runtime.content import Content, content_as_json, text_content
 from codemode.runtime.execution import CallRequest, LateSettlement, RunContext
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.pipeline import PendingCall
-from codemode.runtime.result import Result
+from codemode.runtime.result import DEFAULT_DECISION, Result
 from codemode.sandbox.values import FrozenDict, Json
 
 _BY_CODE: Final[dict[str, DispatchOutcome]] = {
@@ -71,6 +71,33 @@ def dispatch(
         "duration_ms": round(elapsed_s * 1000, 3),
         "contexts": len(result.contexts),
         **result_fields(result),
+    }
+
+
+def unsettled(
+    request: CallRequest, pending: PendingCall, run: RunContext, elapsed_s: float
+) -> dict[str, Json]:
+    """`tool/code-dispatch` of a call that has begun and of which nothing can be told any more.
+
+    Made of the engine's own words alone, so that there is nothing in it that a log refuses.
+    """
+    error: Json = {
+        "name": "UnknownOutcome",
+        "code": "UNKNOWN_OUTCOME",
+        "layer": "body",
+        "body_started": pending.started,
+    }
+    return {
+        **_ids(request.call_id, run),
+        "name": pending.execution.name,
+        "outcome": "unknown",
+        "duration_ms": round(elapsed_s * 1000, 3),
+        "contexts": 0,
+        "is_error": True,
+        "error": error,
+        "decision": DEFAULT_DECISION.as_json(),
+        "content": content_as_json(text_content("Error: what it came to is not known")),
+        "concludes_turn": False,
     }
 
 

@@ -228,15 +228,14 @@ class CodeMode:
             bridge.end("the program has ended")
         if run.call_id in self.options:
             self.outcomes[run.call_id] = outcome
-        fault = bridge.log_fault
+        fault = bridge.fault
         try:
             self._ended(run, outcome, bridge, recorder)
         except LogError as error:
-            fault = fault or error
+            fault = fault or f"the session log is unavailable: {error}"
         if fault is not None:
             # The model learns what its calls did all the same, from the ledger.
-            message = f"the session log is unavailable: {fault}"
-            outcome = replace(outcome, failure=Failure(kind="crash", message=message))
+            outcome = replace(outcome, failure=Failure(kind="crash", message=fault))
         if recorder is not None and recorder.fault is not None:
             raise recorder.fault
         return outcome, bridge

@@ -23,9 +23,21 @@ class SubCall(Answer):
         pending: The call in the pipeline; None while it waits for its turn.
         result: What it came to, once it has settled.
         has_start: Its start is in the log.
+        has_settlement: Its settlement is in the log, as far as the log could take it.
+        is_settling: A task is about to settle it.
     """
 
-    __slots__ = ("entry", "has_start", "pending", "request", "result", "started_at", "ticket")
+    __slots__ = (
+        "entry",
+        "has_settlement",
+        "has_start",
+        "is_settling",
+        "pending",
+        "request",
+        "result",
+        "started_at",
+        "ticket",
+    )
 
     def __init__(self, entry: LedgerEntry, request: CallRequest, ticket: Ticket) -> None:
         super().__init__()
@@ -34,7 +46,7 @@ class SubCall(Answer):
         self.ticket = ticket
         self.pending: PendingCall | None = None
         self.result: Result | None = None
-        self.has_start = False
+        self.has_start = self.has_settlement = self.is_settling = False
         self.started_at = 0.0
 
     @override
@@ -44,6 +56,14 @@ class SubCall(Answer):
             self.ticket.give_up()
         else:
             self.pending.source.cancel("the calling task was cancelled")
+
+    def is_settled(self) -> bool:
+        """Whether it has come to something, be it that nothing is known of it."""
+        return self.result is not None or self.has_settlement
+
+    def lacks_settlement(self) -> bool:
+        """Whether it would stay a start without an end, now that nobody goes on with it."""
+        return self.has_start and not self.has_settlement and not self.is_settling
 
     def has_more(self) -> bool:
         """Whether its result has anything for the outer call besides the value."""

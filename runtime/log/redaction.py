@@ -53,9 +53,10 @@ class Redactor:
         try:
             given = self._hook(kind, {name: thaw(value) for name, value in before.items()})
             after = {name: snapshot(given.get(name, WITHHELD)) for name in before}
+            changed = [name for name in before if after[name] != before[name]]
         except Exception:  # noqa: BLE001 - host code; its failure must not let a secret through
             after, failed = dict.fromkeys(before, WITHHELD), True
-        changed = [name for name in before if after[name] != before[name]]
+            changed = list(before)
         if not changed:
             return data
         fields: dict[str, Any] = dict(data)

@@ -21,7 +21,12 @@ import anyio.to_thread
 from codemode import __version__
 from codemode.runtime.log import chain
 from codemode.runtime.log.canonical import encode
-from codemode.runtime.log.errors import InvalidEventError, LogUnavailableError, SessionClosedError
+from codemode.runtime.log.errors import (
+    InvalidEventError,
+    LogError,
+    LogUnavailableError,
+    SessionClosedError,
+)
 from codemode.runtime.log.events import Event, Record, check_written, settle
 from codemode.runtime.log.preview import MAX_FIELD_BYTES, shorten
 from codemode.runtime.log.redaction import Redactor
@@ -143,7 +148,7 @@ class SessionLog:
 
         Raises:
             InvalidEventError: The fields do not fit the type's schema; nothing was written.
-            LogUnavailableError: An earlier event was lost; this one was not written.
+            LogUnavailableError: This event or an earlier one was lost, and so is what follows.
             SessionClosedError: After `aclose`.
         """
         if self._is_closed:
@@ -151,6 +156,22 @@ class SessionLog:
         self._raise_failure()
         if self._writer.is_full:
             self._writer.wait(self._ticket)
+        try:
+            version, encoded = self._encoded(type, data)
+            with self._order:
+                return self._place(type, version, encoded, turn, step)
+        except InvalidEventError:
+            raise
+        except Exception as error:
+            # What was to be said is lost: a log that went on would be a false witness.
+            self._writer.fail(self.session, LogError(f"{type}: {error.__class__.__name__}"))
+            raise LogUnavailableError(
+                f"the log is unavailable: {type} could not be written"
+                f" ({error.__class__.__name__})"
+            ) from error
+
+    def _encoded(self, type: str, data: Mapping[str, object]) -> tuple[int, bytes]:
+        """Validated and redacted: the version of its schema, and its fields as bytes."""
         fields = settle(type, data)
         version = check_written(type, fields)
         if self._redact is not None:
@@ -161,8 +182,7 @@ class SessionLog:
             raise InvalidEventError(f"{type}: {error}") from error
         if len(encoded) > MAX_FIELD_BYTES:
             encoded = encode(shorten(type, fields))
-        with self._order:
-            return self._place(type, version, encoded, turn, step)
+        return version, encoded
 
     def _place(
         self, type: str, version: int, encoded: bytes, turn: int | None, step: int | None

@@ -103,6 +103,10 @@ class GroupWriter:
         """Why records of this session could not be kept, if so; they are lost."""
         return self._failures.get(session)
 
+    def fail(self, session: str, error: LogError) -> None:
+        """A record of this session was lost before it came here; the first reason stays."""
+        self._failures.setdefault(session, error)
+
     def call_when_durable(self, ticket: int, callback: Callable[[], None]) -> None:
         """Commit now, then call back from the writer thread; at once if that is done."""
         with self._mutex:
@@ -174,8 +178,9 @@ class GroupWriter:
                 self._store.append(records)
         except LogError as error:
             return error
-        except Exception as error:  # noqa: BLE001 - a host's own store may raise anything
-            failure = LogError(f"{self._store.location}: {type(error).__name__}")
+        except BaseException as error:  # noqa: BLE001 - a host's own store may raise anything
+            # Whatever it is, those who wait for this thread must hear of it.
+            failure = LogError(f"the store failed: {type(error).__name__}")
             failure.__cause__ = error
             return failure
         return None

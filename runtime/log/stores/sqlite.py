@@ -215,6 +215,8 @@ class SqliteStore:
             )
 
     def _insert(self, connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+        if not records:
+            return
         if len(records) <= _MOST_ROWS:
             self._insert_at_once(connection, records)
             return
