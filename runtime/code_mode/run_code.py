@@ -24,6 +24,7 @@ from codemode.runtime.code_mode.text import failure_text, success_text
 from codemode.runtime.definition import RUN_CODE, Arguments, Output, Tool
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Mode, RunContext
+from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.typecheck.findings import TypeCheck
@@ -34,6 +35,7 @@ from codemode.sandbox.program import (
     Binding,
     Failure,
     Files,
+    Kind,
     LogEntry,
     OnOutput,
     Outcome,
@@ -223,6 +225,9 @@ class CodeMode:
             )
             self._ended(run, outcome, bridge, recorder)
             raise
+        except Exception as error:  # noqa: BLE001 - the host's callbacks and backend are called here
+            # Whatever has happened, the log and the model learn what the program's calls did.
+            outcome = Outcome(failure=_crash(error), isolation=self._sandbox.isolation)
         finally:
             unsubscribe()
             bridge.end("the program has ended")
@@ -283,6 +288,14 @@ class CodeMode:
         owner = run.execution.owner
         own = None if owner is None else self.options.get((owner.session, run.call_id))
         return own or self.options.get(run.call_id, DEFAULT_OPTIONS)
+
+
+def _crash(error: Exception) -> Failure:
+    """The failure of a run that the sandbox gave no outcome for."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    kind: Kind = "sandbox_unavailable" if isinstance(error, SandboxUnavailableError) else "crash"
+    return Failure(kind=kind, message=f"the run broke off: {describe_exception(error)}")
 
 
 def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:

@@ -96,6 +96,8 @@ class SessionLog:
         self._name = encode(session_id)
         self._ticket = 0
         self._is_closed = False
+        #: Why an event never came to be; those before it are written all the same.
+        self._lost: LogError | None = None
         self._readers: set[anyio.Event] = set()
         self._order = threading.Lock()
         self._writer = GroupWriter.of(store)
@@ -164,11 +166,10 @@ class SessionLog:
             raise
         except Exception as error:
             # What was to be said is lost: a log that went on would be a false witness.
-            self._writer.fail(self.session, LogError(f"{type}: {error.__class__.__name__}"))
-            raise LogUnavailableError(
-                f"the log is unavailable: {type} could not be written"
-                f" ({error.__class__.__name__})"
-            ) from error
+            self._lost = LogError(f"{type} could not be written ({error.__class__.__name__})")
+            self._lost.__cause__ = error
+            self._raise_failure()
+            raise
 
     def _encoded(self, type: str, data: Mapping[str, object]) -> tuple[int, bytes]:
         """Validated and redacted: the version of its schema, and its fields as bytes."""
@@ -315,7 +316,7 @@ class SessionLog:
         return [record.event() for record, _ in zip(records, range(_READ_AHEAD), strict=False)]
 
     def _raise_failure(self) -> None:
-        failure = self._writer.failure(self.session)
+        failure = self._lost or self._writer.failure(self.session)
         if failure is not None:
             raise LogUnavailableError(f"the log is unavailable: {failure}") from failure
 

@@ -103,10 +103,6 @@ class GroupWriter:
         """Why records of this session could not be kept, if so; they are lost."""
         return self._failures.get(session)
 
-    def fail(self, session: str, error: LogError) -> None:
-        """A record of this session was lost before it came here; the first reason stays."""
-        self._failures.setdefault(session, error)
-
     def call_when_durable(self, ticket: int, callback: Callable[[], None]) -> None:
         """Commit now, then call back from the writer thread; at once if that is done."""
         with self._mutex:
