@@ -60,6 +60,7 @@ class Generation:
         self._outbox: deque[bytes] = deque()
         self._forgotten: list[int] = []  # ids of guests that are to be reaped, and no more
         self._on_order = 0
+        self._asked_back = 0  # of those, how many nobody wants any more, unless they come anyway
         self._calm = 0
         self._least_spares = self._wanted_spares = spares
         self._max_spares = max_spares
@@ -96,14 +97,18 @@ class Generation:
         While programs run, or follow each other closely, warming up would take the processor from
         them.
         """
-        wanted = self._wanted_spares + len(self._takers)
-        count = 0 if self._is_retired else wanted - len(self._spares) - self._on_order
+        count = 0 if self._is_retired else -self._surplus()
         if count > 0 or self._forgotten:
             count = max(count, 0)
             self._on_order += count
             forgotten = tuple(self._forgotten[:_MOST_FORGOTTEN])
             del self._forgotten[:_MOST_FORGOTTEN]
             self._send(protocol.Fork(count, self._is_busy(), forgotten).encode())
+
+    def _surplus(self) -> int:
+        """How many guests more than are wanted are here or on their way; negative: fewer."""
+        expected = len(self._spares) + self._on_order - self._asked_back
+        return expected - self._wanted_spares - len(self._takers)
 
     def _is_busy(self) -> bool:
         return bool(self._takers or self._in_use) or self._pace_s < _WARMING_S
@@ -128,6 +133,8 @@ class Generation:
                 spare = await self._await_spare()
             except BaseException:
                 self._in_use -= 1
+                self._shrink()
+                self._end_if_unused()
                 raise
         # While spares are left, their number is made up when a guest is given back: the fork
         # would compete with the run that begins now.
@@ -171,10 +178,22 @@ class Generation:
             raise
 
     def _put_back(self, spare: Spare) -> None:
-        if self.is_lost or self._is_retired:
+        if self.is_lost or self._is_retired or self._has_enough():
             self.drop(spare)
         else:
             self._spares.appendleft(spare)
+
+    def _has_enough(self) -> bool:
+        """Whether one more guest that nobody waits for would be one too many."""
+        return not self._takers and len(self._spares) >= self._wanted_spares
+
+    def _shrink(self) -> None:
+        """A task does not wait any more: its guest is not to be forked, or to be ended."""
+        count = min(self._surplus(), self._on_order - self._asked_back)
+        if count > 0 and not self.is_lost:
+            self._asked_back += count
+            self._send(protocol.Withdraw(count).encode())
+        self.tidy()
 
     async def reap(self, guest_id: int) -> protocol.Exited:
         """Wait for the end of a guest.
@@ -298,6 +317,9 @@ class Generation:
         message = protocol.decode_report(packet)
         if isinstance(message, protocol.Guest):
             self._take_in_guest(message, descriptors)
+        elif isinstance(message, protocol.Withdrawn):
+            self._asked_back -= message.asked
+            self._on_order -= message.taken
         elif isinstance(message, protocol.Exited):
             ticket = self._exits.get(message.id)
             if ticket is not None:
@@ -310,10 +332,10 @@ class Generation:
         end = socket.socket(fileno=descriptors[0])
         end.setblocking(False)
         spare = Spare(message.id, end, descriptors[1], message.base_bytes)
-        if self._is_retired and not self._takers:
-            self.drop(spare)
-        elif self._takers:
+        if self._takers:
             self._takers.popleft().settle(spare)
+        elif self._is_retired or self._has_enough():
+            self.drop(spare)  # its order was of a task that gave up
         else:
             self._spares.append(spare)
 

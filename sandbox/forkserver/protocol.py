@@ -7,12 +7,14 @@ our own code: no guest ever holds this socket. Integers are little-endian.
         (one byte, with a descriptor)   the order: a file of JSON; sent once
         K count urgent id...            fork this many guests, urgently: without warming them up;
                                         and reap the guests of these ids
+        U count                         take back so many orders of guests that are not forked yet
         R id                            reap guest `id` once it is dead, and answer with X
     fork server to host
         Y json                          ready: the isolation report
         F text                          could not start: a traceback
         G id base, two descriptors      a guest: its socket and its pidfd
         E errno                         a guest could not be forked
+        W asked taken                   of so many orders asked back, so many were not forked yet
         X id status cpu charged memory  a guest's end, as the kernel tells of it
 
 The end of the socket ends the fork server and all its guests.
@@ -34,6 +36,8 @@ MESSAGE_BYTES: Final = 1 << 16
 JAILED: Final = b"J"
 
 _FORK: Final = struct.Struct("<cI?")
+_WITHDRAW: Final = struct.Struct("<cI")
+_WITHDRAWN: Final = struct.Struct("<cII")
 _REAP: Final = struct.Struct("<cQ")
 _GUEST: Final = struct.Struct("<cQQ")
 _ERROR: Final = struct.Struct("<ci")
@@ -57,6 +61,34 @@ class Fork:
         """The packet."""
         ids = struct.pack(f"<{len(self.forgotten)}Q", *self.forgotten)
         return _FORK.pack(b"K", self.count, self.is_urgent) + ids
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Nobody waits for `count` of the guests that were ordered; fork them no more."""
+
+    count: int
+
+    def encode(self) -> bytes:
+        """The packet."""
+        return _WITHDRAW.pack(b"U", self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The answer to a `Withdraw`.
+
+    Attributes:
+        asked: Its count.
+        taken: How many guests will not come; the others were forked before.
+    """
+
+    asked: int
+    taken: int
+
+    def encode(self) -> bytes:
+        """The packet."""
+        return _WITHDRAWN.pack(b"W", self.asked, self.taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +158,7 @@ class Exited:
         )
 
 
-def decode_request(packet: bytes) -> Fork | Reap:
+def decode_request(packet: bytes) -> Fork | Withdraw | Reap:
     """Decode what the host sent.
 
     Raises:
@@ -137,6 +169,8 @@ def decode_request(packet: bytes) -> Fork | Reap:
             _, count, is_urgent = _FORK.unpack_from(packet)
             ids = packet[_FORK.size :]
             return Fork(count, is_urgent, struct.unpack(f"<{len(ids) // 8}Q", ids))
+        if packet[:1] == b"U":
+            return Withdraw(*_WITHDRAW.unpack(packet)[1:])
         if packet[:1] == b"R":
             return Reap(*_REAP.unpack(packet)[1:])
     except struct.error as error:
@@ -144,7 +178,7 @@ def decode_request(packet: bytes) -> Fork | Reap:
     raise ValueError(f"no request begins with {packet[:1]!r}")
 
 
-def decode_report(packet: bytes) -> Guest | ForkError | Exited:
+def decode_report(packet: bytes) -> Guest | ForkError | Withdrawn | Exited:
     """Decode what the fork server sent after it was ready.
 
     Raises:
@@ -157,6 +191,8 @@ def decode_report(packet: bytes) -> Guest | ForkError | Exited:
             return Exited(*_EXIT.unpack(packet)[1:])
         if packet[:1] == b"E":
             return ForkError(*_ERROR.unpack(packet)[1:])
+        if packet[:1] == b"W":
+            return Withdrawn(*_WITHDRAWN.unpack(packet)[1:])
     except struct.error as error:
         raise ValueError(f"a report of {len(packet)} bytes") from error
     raise ValueError(f"no report begins with {packet[:1]!r}")

@@ -19,7 +19,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, Protocol, cast
 
 from codemode.sandbox.forkserver import protocol
@@ -189,6 +189,7 @@ class Server:
         self._serve = image.serve
         self._warm: Callable[[], None] = getattr(image, "warm", _do_nothing)
         self._mature: Callable[[], None] | None = getattr(image, "mature", None)
+        self._orders: deque[protocol.Fork] = deque()  # guests that are still to be forked
         self._guests: dict[int, _Record] = {}
         self._awaited: dict[int, int] = {}  # pidfd: id, of those whose end the host wants to know
         self._forgotten: deque[int] = deque()  # ids of the others that are dead, or soon will be
@@ -200,33 +201,65 @@ class Server:
         self._poll.register(self._control, select.POLLIN)
         try:
             while True:
-                events = self._poll.poll(_TIDY_MS if self._forgotten else None)
+                events = self._poll.poll(self._patience_ms())
                 for descriptor, _ in events:
                     if descriptor in self._awaited:
                         self._report_end(self._awaited[descriptor])
                     else:
                         self._answer(self._control.recv(protocol.MESSAGE_BYTES))
-                if not events:
+                if not events and self._orders:
+                    self._fork_next()
+                elif not events:
                     self._reap_forgotten()
         except ConnectionError:
             self._end()
+
+    def _patience_ms(self) -> int | None:
+        """How long to wait for a request; between two forks only for one that is here already."""
+        if self._orders:
+            return 0
+        return _TIDY_MS if self._forgotten else None
 
     def _answer(self, packet: bytes) -> None:
         if not packet:
             self._end()
         request = protocol.decode_request(packet)
         if isinstance(request, protocol.Fork):
-            for _ in range(request.count):
-                self._fork_guest(is_urgent=request.is_urgent)
             self._forgotten.extend(request.forgotten)
-            self._reap_forgotten()
-            if self._mature is not None:
-                self._mature()  # not before: somebody waits for the first result
-                self._mature = None
+            if request.count:
+                self._orders.append(request)
+            elif not self._orders:
+                self._reap_forgotten()
+        elif isinstance(request, protocol.Withdraw):
+            self._withdraw(request.count)
         else:
             pidfd = self._guests[request.id].pidfd
             self._awaited[pidfd] = request.id
             self._poll.register(pidfd, select.POLLIN)
+
+    def _fork_next(self) -> None:
+        """Fork one guest of the oldest order, and tidy up after the last of it."""
+        order = self._orders.popleft()
+        if order.count > 1:
+            self._orders.appendleft(replace(order, count=order.count - 1))
+        self._fork_guest(is_urgent=order.is_urgent)
+        if order.count == 1:
+            self._reap_forgotten()
+            if self._mature is not None:
+                self._mature()  # not before: somebody waits for the first result
+                self._mature = None
+
+    def _withdraw(self, asked: int) -> None:
+        """Give up the youngest orders, as far as they go."""
+        left = asked
+        while left and self._orders:
+            order = self._orders.pop()
+            if order.count > left:
+                self._orders.append(replace(order, count=order.count - left))
+            left -= min(order.count, left)
+        self._control.send(protocol.Withdrawn(asked, asked - left).encode())
+        if not self._orders:
+            self._reap_forgotten()
 
     def _end(self) -> NoReturn:
         """The host is gone: end every guest, reap it, and end."""
