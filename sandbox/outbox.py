@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from socket import socket
 
 import anyio
@@ -44,16 +45,21 @@ class Outbox:
 
     async def write_later(self) -> None:
         """Write the rest as the guest reads."""
-        with self._writing:
+        with self._writing, suppress(anyio.ClosedResourceError):
             while not self._write_now():
                 await anyio.wait_writable(self._connection)
         self._writing = anyio.CancelScope()
 
     def close(self) -> None:
-        """Forget the rest, and end `write_later`."""
+        """Forget the rest, and end `write_later`.
+
+        The event loop forgets the connection now and not when that task gets to know of it: the
+        descriptor may be closed by then, and another guest's.
+        """
         if self._unsent:
             self._forget()
             self._writing.cancel()
+            anyio.notify_closing(self._connection)
 
     def _forget(self) -> None:
         self._unsent.clear()
