@@ -24,7 +24,7 @@ from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
-from codemode.runtime.session import Lingering, open_session
+from codemode.runtime.session import Lingering, Session, open_session
 from codemode.runtime.storage import Storage
 from codemode.sandbox.program import SandboxBackend
 from codemode.sandbox.values import Json, thaw
@@ -77,29 +77,39 @@ class HostCalls:
             await self._sandbox.start()
             step["isolation"] = self._sandbox.isolation.as_json()
             step["sdk_sha256"] = self._code_mode.sdks.get(home).sha256
-        async with open_session(
-            self._storage.store,
-            self._lingering,
-            step,
-            redact=self._storage.redact,
-            signer=self._storage.signer,
-        ) as session:
-            pending = self._pipeline.begin(replace(request, owner=session.owner))
-            try:
-                await session.call(pending, raw)
-            except BaseException:
-                self._pipeline.abandon(pending)
-                raise
-            try:
-                return await self._pipeline.drive(pending)
-            finally:
-                # A call whose caller was cancelled has a result too.
-                if pending.result is not None:
-                    try:
-                        session.result(pending.result)
-                    except LogError as error:
-                        error.add_note(pending.result.text)  # with the ledger of its calls
-                        raise
+        made: list[Result] = []
+        try:
+            async with open_session(
+                self._storage.store,
+                self._lingering,
+                step,
+                redact=self._storage.redact,
+                signer=self._storage.signer,
+            ) as session:
+                await self._call(session, replace(request, owner=session.owner), raw, made)
+        except LogError as error:
+            for result in made:
+                error.add_note(result.text)  # with the ledger of its calls
+            raise
+        return made[0]
+
+    async def _call(
+        self, session: Session, request: CallRequest, raw: str, made: list[Result]
+    ) -> None:
+        """The call in its session; its result is in `made` whatever is raised afterwards."""
+        pending = self._pipeline.begin(request)
+        try:
+            await session.call(pending, raw)
+        except BaseException:
+            self._pipeline.abandon(pending)
+            raise
+        try:
+            await self._pipeline.drive(pending)
+        finally:
+            # A call whose caller was cancelled has a result too.
+            if pending.result is not None:
+                made.append(pending.result)
+                session.result(pending.result)
 
     async def resume(
         self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None

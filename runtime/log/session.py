@@ -38,6 +38,8 @@ Now = Callable[[], datetime]
 
 #: Events that `subscribe` takes from the store at once.
 _READ_AHEAD: Final = 256
+#: How long the event loop may stand still for the last records of a session that breaks off.
+_LET_GO_S: Final = 1.0
 
 
 def utc_now() -> datetime:
@@ -211,14 +213,23 @@ class SessionLog:
         return record
 
     def checkpoint(self) -> Event:
-        """Append an anchor, signed if the host gave a signer."""
+        """Append an anchor, signed if the host gave a signer.
+
+        Raises:
+            LogError: It cannot be signed, or as `append` says.
+        """
         data: dict[str, object] = {"count": self._seq, "head": self._head}
         if self._signer is not None:
-            text = chain.checkpoint_text(self.session, self._seq, self._head)
-            data["algorithm"] = "ed25519"
-            data["public_key"] = self._signer.public_key.hex()
-            data["signature"] = self._signer.sign(text).hex()
+            data.update(self._signature(self._signer))
         return self.emit("log/checkpoint", data)
+
+    def _signature(self, signer: Signer) -> dict[str, object]:
+        text = chain.checkpoint_text(self.session, self._seq, self._head)
+        try:
+            key, signature = signer.public_key.hex(), signer.sign(text).hex()
+        except Exception as error:  # a host's own signer may raise anything
+            raise LogError(f"a checkpoint cannot be signed ({error.__class__.__name__})") from error
+        return {"algorithm": "ed25519", "public_key": key, "signature": signature}
 
     async def flush(self) -> None:
         """Wait until everything emitted so far is durable.
@@ -304,12 +315,17 @@ class SessionLog:
 
     def _let_go(self) -> None:
         self._is_closed = True
-        # Not before the last record was dealt with: the next writer goes on from what it reads.
-        self._writer.wait(self._ticket)
-        self._writer.release()
-        self._lease.release()
         for reader in self._readers:
             reader.set()
+        # Not before the last record was dealt with: the next writer goes on from what it reads.
+        if self._writer.wait(self._ticket, at_most_s=_LET_GO_S):
+            self._give_back()
+        else:  # a store that hangs must not hold the event loop: whoever is woken at last lets go
+            self._writer.call_when_durable(self._ticket, self._give_back)
+
+    def _give_back(self) -> None:
+        self._lease.release()
+        self._writer.release()
 
     def _page(self, after: int) -> list[Event]:
         records = self.store.read(self.session, after=after)

@@ -68,7 +68,8 @@ class GroupWriter:
             with self._changed:
                 self._is_stopping = True
                 self._changed.notify()
-            self._thread.join()
+            if threading.current_thread() is not self._thread:  # else it ends by itself
+                self._thread.join()
 
     def begin(self, session: str) -> None:
         """Take a session up (again): what was lost of it before is the past writer's affair."""
@@ -113,11 +114,11 @@ class GroupWriter:
                 return
         callback()
 
-    def wait(self, ticket: int) -> None:
-        """Block until the record of this ticket was dealt with."""
+    def wait(self, ticket: int, *, at_most_s: float | None = None) -> bool:
+        """Block until the record of this ticket was dealt with; gives whether it was, in time."""
         done = threading.Event()
         self.call_when_durable(ticket, done.set)
-        done.wait()
+        return done.wait(at_most_s)
 
     def listen(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back from the writer thread after every commit; gives the way to stop that."""
