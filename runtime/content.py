@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from codemode.sandbox.values import FrozenDict, FrozenList
 
@@ -76,6 +76,9 @@ def as_content(rendered: object) -> Content:
 
 def _block(item: object) -> Block:
     if isinstance(item, Image):
+        told: tuple[Any, ...] = (item.media_type, item.sha256)
+        if not all(type(word) is str and word.isascii() for word in told):
+            raise ValueError("an image's media type and digest are plain text")
         return item
     text = item.text if isinstance(item, Text) else item
     if type(text) is not str:

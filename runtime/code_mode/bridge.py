@@ -271,6 +271,7 @@ class DispatchBridge:
         except LogError:
             return
         sub_call.entry.body_started, sub_call.entry.outcome = pending.started, "unknown"
+        self._forwarded.pop(sub_call.entry.number, None)
         self._tell_late(sub_call.request.call_id)
 
     def _fail(self, fault: str) -> None:

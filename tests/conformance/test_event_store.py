@@ -405,3 +405,9 @@ def test_a_damaged_database_is_said_to_be_damaged(tmp_path: Path) -> None:
     with pytest.raises(LogCorruptError):
         list(store.read("s"))
     store.close()
+
+
+@pytest.mark.spec("AUDIT 1.2")
+def test_a_batch_of_nothing_is_kept(store: EventStore) -> None:
+    store.append([])
+    assert store.sessions() == ()

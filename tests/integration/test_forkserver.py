@@ -430,3 +430,56 @@ async def test_an_image_that_cannot_serve_says_why(image: str, message: str) -> 
     with pytest.raises(SandboxUnavailableError, match=message):
         async with serving(image):
             pass
+
+
+def children_of(pid: int) -> list[int]:
+    """All processes below one."""
+    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return found + [one for child in found for one in children_of(child)]
+
+
+@pytest.mark.spec("SANDBOX 1.5", "SANDBOX 1.6")
+async def test_guests_that_were_ordered_for_tasks_that_gave_up_do_not_stay() -> None:
+    async with serving(max_guests=64) as server:
+
+        async def come_and_go() -> None:
+            (await server.acquire(Limits())).close()
+
+        for _ in range(3):
+            async with anyio.create_task_group() as tasks:
+                for _ in range(60):
+                    tasks.start_soon(come_and_go)
+                for _ in range(3):
+                    await anyio.lowlevel.checkpoint()
+                tasks.cancel_scope.cancel()
+        generation = server._current
+        assert generation is not None
+        # Two spares, at most four times as many under load, and the fork server itself.
+        while len(children_of(generation.pid)) > 9 or generation._asked_back:
+            await anyio.sleep(0.01)
+            generation.tidy()
+        assert len(generation._spares) <= 8
+        await come_and_go()
+
+
+@pytest.mark.spec("SANDBOX 1.7")
+async def test_a_retired_fork_server_ends_when_the_last_task_that_waited_for_it_gives_up() -> None:
+    async with serving(spares=1) as server:
+        guest = await server.acquire(Limits())
+        generation = server._current
+        assert generation is not None
+        guest.close()
+        while generation._spares:
+            generation.drop(generation._spares.popleft())
+        everybody = [generation.pid, *children_of(generation.pid)]
+        for pid in everybody:
+            os.kill(pid, signal.SIGSTOP)  # so that no guest comes meanwhile
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(generation.take)
+            await anyio.wait_all_tasks_blocked()
+            generation.retire()
+            tasks.cancel_scope.cancel()
+        for pid in everybody:
+            os.kill(pid, signal.SIGCONT)
+        while not generation.has_ended():  # noqa: ASYNC110 - another process ends
+            await anyio.sleep(0.01)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
+import anyio.lowlevel
 import pytest
 from anyio.lowlevel import checkpoint
 from typing_extensions import override
@@ -32,6 +35,12 @@ class Kept(Answer):
         self.cancels += 1
         if not self.is_given:
             self.fail(ToolCallError("f", "cancelled", "ABORTED"))
+
+
+def native_loop() -> Any:
+    """asyncio's, if that is what runs."""
+    native: Any = anyio.lowlevel.current_token().native_token
+    return native if hasattr(native, "create_future") else None
 
 
 async def run(script: Script, handler: Handler) -> Outcome:
@@ -137,3 +146,32 @@ def test_an_answer_tells_its_listener_once() -> None:
     answer.then(lambda: heard.append("told"))
     answer.give(2)
     assert heard == ["told"]
+
+
+@pytest.mark.spec("SANDBOX 1.8")
+@pytest.mark.parametrize("end", ["exit", "cancel"])
+async def test_a_handler_that_would_end_more_than_itself_ends_its_own_call_alone(end: str) -> None:
+    loop = native_loop()
+    cancelled = None if loop is None else loop.create_future()
+    if cancelled is not None:
+        cancelled.cancel()
+
+    async def handler(call: Call) -> Json:
+        if call.number == 2:
+            return "still here"
+        if end == "cancel" and cancelled is not None:
+            await cancelled
+        raise SystemExit(3)
+
+    async def script(stage: Stage) -> Json:
+        heard: list[Json] = []
+        for _ in range(2):
+            try:
+                heard.append(await stage.call("f"))
+            except ToolCallError as error:
+                heard.append(error.code)
+        return heard
+
+    outcome = await run(script, handler)
+    code = "ABORTED" if end == "cancel" and cancelled is not None else "TOOL_ERROR"
+    assert outcome.result == [code, "still here"]

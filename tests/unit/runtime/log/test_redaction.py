@@ -181,3 +181,15 @@ async def test_no_preview_of_a_large_field_escapes_redaction() -> None:
     event = list(read_events(store, "s"))[1]
     assert "$preview" in event.data["arguments"]
     assert b"S3CRET" not in event.body()
+
+
+@pytest.mark.spec("CODE_MODE 6.7")
+def test_an_answer_that_cannot_even_be_compared_withholds_the_field() -> None:
+    deep: list[Any] = []
+    for _ in range(4_000):
+        deep = [deep]
+    start = {**START, "arguments": {"value": deep}}
+    hook = Redactor(lambda kind, fields: {"arguments": {"value": deep}})
+    fields = hook.apply("tool/code-dispatch-start", settle("tool/code-dispatch-start", start))
+    assert fields["arguments"] == WITHHELD
+    assert fields["withheld"] is True

@@ -19,9 +19,11 @@ from codemode.runtime.log import (
     Event,
     InvalidEventError,
     KeySigner,
+    LogError,
     LogFullError,
     LogUnavailableError,
     Record,
+    Redactor,
     SessionBusyError,
     SessionClosedError,
     SessionLog,
@@ -29,9 +31,12 @@ from codemode.runtime.log import (
     open_store,
     read_events,
 )
+from codemode.runtime.log import session as session_module
 from codemode.runtime.log import writer as writer_module
 from codemode.runtime.log.preview import MAX_FIELD_BYTES
 from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.runtime.log.writer import GroupWriter
+from codemode.sandbox.values import FrozenDict
 
 pytestmark = pytest.mark.anyio
 
@@ -369,3 +374,94 @@ async def test_checkpoints_are_signed_with_the_hosts_key(store: GatedStore) -> N
     assert event.data["count"] == 2
     kinds: list[Any] = [event.type for event in read_events(store, "s")]
     assert kinds[-2:] == ["log/checkpoint", "session/close"]
+
+
+class BrokenRedactor(Redactor):
+    """Host code that is at fault, from the second event of one type on."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda kind, fields: fields)
+        self.seen = 0
+
+    @override
+    def apply(self, kind: str, data: FrozenDict) -> FrozenDict:
+        self.seen += kind == "fs/x"
+        if self.seen > 1:
+            raise ZeroDivisionError("with a secret")
+        return super().apply(kind, data)
+
+
+@pytest.mark.spec("AUDIT 1.4", "CODE_MODE 6.7")
+async def test_an_event_that_is_lost_before_it_is_written_ends_the_log_and_nothing_before_it(
+    store: GatedStore,
+) -> None:
+    log = SessionLog(store, "s", redact=BrokenRedactor())
+    log.emit("fs/x", {"n": 1})
+    with pytest.raises(LogUnavailableError, match=r"fs/x could not be written \(Zero") as raised:
+        log.emit("fs/x", {"n": 2})
+    assert "secret" not in str(raised.value)
+    with pytest.raises(LogUnavailableError):
+        log.emit("fs/y", {})
+    with pytest.raises(LogUnavailableError):
+        await log.flush()
+    log.abandon()
+    assert [record.type for record in store.read("s")] == ["session/open", "fs/x"]
+
+
+class Killing(GatedStore):
+    """A store that raises what ends a thread."""
+
+    @override
+    def append(self, records: Sequence[Record]) -> None:
+        if any(record.type == "fs/x" for record in records):
+            raise SystemExit(3)
+        super().append(records)
+
+
+@pytest.mark.spec("CODE_MODE 6.11")
+async def test_whatever_a_store_raises_its_writer_lives_and_tells() -> None:
+    store = Killing()
+    log = SessionLog(store, "s")
+    log.emit("fs/x", {})
+    with anyio.fail_after(5), pytest.raises(LogUnavailableError, match="SystemExit"):
+        await log.flush()
+    log.abandon()
+
+
+async def test_a_store_that_hangs_holds_neither_the_loop_nor_another_writer(
+    store: GatedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "_LET_GO_S", 0)
+    keeper = GroupWriter.of(store)
+    try:
+        log = SessionLog(store, "s")
+        await log.flush()
+        store.gate.clear()
+        log.emit("fs/x", {})
+        log.abandon()  # returns, though nothing can be written
+        with pytest.raises(SessionBusyError):
+            SessionLog(store, "s")
+        store.gate.set()
+        keeper.wait(log._ticket)
+        async with SessionLog(store, "s") as again:
+            assert again.seq == 2
+    finally:
+        store.gate.set()
+        keeper.release()
+
+
+class DeadSigner:
+    """A key that cannot be reached."""
+
+    public_key = b"k" * 32
+
+    def sign(self, text: bytes) -> bytes:
+        raise OSError(f"no device for {text!r}")
+
+
+@pytest.mark.spec("AUDIT 1.3")
+async def test_a_signer_that_fails_is_an_error_of_the_log(store: GatedStore) -> None:
+    log = SessionLog(store, "s", signer=DeadSigner())
+    with pytest.raises(LogError, match=r"cannot be signed \(OSError\)"):
+        await log.aclose()
+    assert [record.type for record in store.read("s")] == ["session/open"]
