@@ -292,10 +292,11 @@ class CodeMode:
 
 def _crash(error: Exception) -> Failure:
     """The failure of a run that the sandbox gave no outcome for."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    kind: Kind = "sandbox_unavailable" if isinstance(error, SandboxUnavailableError) else "crash"
-    return Failure(kind=kind, message=f"the run broke off: {describe_exception(error)}")
+    cause: Any = error
+    while isinstance(cause, ExceptionGroup) and len(cause.exceptions) == 1:
+        cause = cause.exceptions[0]
+    kind: Kind = "sandbox_unavailable" if isinstance(cause, SandboxUnavailableError) else "crash"
+    return Failure(kind=kind, message=f"the run broke off: {describe_exception(cause)}")
 
 
 def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:

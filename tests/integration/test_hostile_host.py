@@ -16,7 +16,7 @@ import pytest
 from typing_extensions import override
 
 from codemode import Limits, ToolRuntime, tool
-from codemode.runtime import closing
+from codemode.runtime import closing, settling
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
 from codemode.runtime.audit import verify
 from codemode.runtime.code_mode import records
@@ -194,9 +194,13 @@ async def test_a_call_whose_end_cannot_be_told_is_settled_as_unknown_and_ends_th
 ) -> None:
     if where == "record":  # the log refuses it
         dispatch = records.dispatch
-        monkeypatch.setattr(records, "dispatch", lambda *args: {**dispatch(*args), "name": LONE})
+
+        def odd(*given: Any) -> dict[str, Json]:
+            return {**dispatch(*given), "name": LONE}
+
+        monkeypatch.setattr(records, "dispatch", odd)
     else:  # there is none
-        freeze = closing.freeze
+        freeze = settling.freeze
 
         def broken(pending: PendingCall) -> Result:
             if pending.execution.is_nested:
