@@ -268,20 +268,20 @@ class Pipeline:
         else:
             await self._runner.run(pending, on_stuck)
 
-    def start_soon(self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args) -> None:
-        """Run `work` in a task of the pipeline's own, for calls that nobody waits for in a task.
+    def spawner(self) -> Callable[..., object]:
+        """What starts a task of the pipeline's own, for calls that nobody waits for in a task.
 
         Raises:
             MisuseError: The pipeline was not entered.
         """
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._tasks.create_task(work(*args))
+        return self._tasks.start_soon
 
     def start_settling(
         self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args
     ) -> None:
-        """As `start_soon`, for the settlement of a call whose body is left behind.
+        """As `spawner`'s, for the settlement of a call whose body is left behind.
 
         It is not cancelled before the last body has ended, also when the pipeline closes.
 

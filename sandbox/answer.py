@@ -1,12 +1,13 @@
 """An answer that somebody gives when it is there, so that no task has to wait for it.
 
-A handler that has a task of its own returns one in place of a coroutine; the driver then starts
-none for the call. It is given exactly once, whatever happens, also after nobody wants it any more.
+A handler returns one in place of a coroutine, perhaps with the work that comes to it. It is given
+exactly once, whatever happens, also after nobody wants it any more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -15,13 +16,35 @@ from typing_extensions import override
 from codemode.sandbox.values import Json
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The way to one answer.
+
+    Attributes:
+        run: Comes to the answer; called once, in a task that `spawn` has started.
+        spawn: Starts a task that runs a function with its arguments.
+    """
+
+    run: Callable[[], Awaitable[None]]
+    spawn: Callable[..., object]
+
+    def start(self) -> None:
+        """Run it in a task of its own."""
+        self.spawn(self.run)
+
+
 class Answer(Awaitable[Json]):
-    """See the module. Whoever makes one says in a subclass what `cancel` does."""
+    """See the module. Whoever makes one says in a subclass what `cancel` does.
 
-    __slots__ = ("_error", "_listener", "_value", "is_given")
+    Attributes:
+        work: What whoever gets the answer must run for it to be given; None: it will be given.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_error", "_listener", "_value", "is_given", "work")
+
+    def __init__(self, work: Work | None = None) -> None:
         self.is_given = False
+        self.work = work
         self._value: Json = None
         self._error: Exception | None = None
         self._listener: Callable[[], None] = _nobody
@@ -66,6 +89,8 @@ class Answer(Awaitable[Json]):
         return self._wait().__await__()
 
     async def _wait(self) -> Json:
+        if self.work is not None:
+            self.work.start()
         given = anyio.Event()
         self.then(given.set)
         try:

@@ -16,11 +16,10 @@ from socket import socket
 from typing import Any, Final, Protocol
 
 import anyio
-from anyio import TaskHandle
 from anyio.abc import TaskGroup
 
 from codemode.sandbox import endings
-from codemode.sandbox.answer import Answer
+from codemode.sandbox.answer import Answer, Work
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.errors import RemoteProtocolError
 from codemode.sandbox.bridge.host import HostBridge
@@ -54,6 +53,7 @@ from codemode.sandbox.program import (
     OnOutput,
     RunControl,
 )
+from codemode.sandbox.reading import Reading
 from codemode.sandbox.stopwatch import Stopwatch
 from codemode.sandbox.text import clean
 from codemode.sandbox.ticker import Ticker
@@ -140,7 +140,9 @@ class Driver:
         self._outbox = Outbox(guest.socket)
         chunks = limits.total_bytes // limits.frame_bytes
         self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
-        self._running: dict[int, TaskHandle[None] | Answer] = {}
+        self._running: dict[int, anyio.CancelScope | Answer] = {}
+        self._lone: Work | None = None
+        self._burst = 0
         self._settled: anyio.Event | None = None
         self._has_ended = self._is_taking = False
         self._artifact_bytes = 0
@@ -179,13 +181,14 @@ class Driver:
                 self._control.attach(self._controlled)
                 self._controlled()
                 if not self._is_over():
-                    await self._read()
+                    await Reading(self._incoming, self._take_next).run()
             if self._scope.cancelled_caught and not self._has_ended:
                 self._finish_by_limit("timeout", self._watch.passed())
         finally:
             self._has_ended = True
             self._control.attach(_nobody)
             self._ticker.close()
+            self._incoming.close()
             self._outbox.close()
             if self._running:
                 await self._drain()
@@ -229,40 +232,53 @@ class Driver:
 
     # Reading
 
-    async def _read(self) -> None:
-        """Take what comes until the run is over; a guest that floods costs others nothing."""
+    async def _take_next(self) -> Work | None:
+        """Take what comes until a call stands alone, and give the way to its answer.
+
+        A guest that floods costs others nothing.
+
+        Returns:
+            None when the run is over.
+        """
         bridge, handlers = self._bridge, self._handlers
-        incoming = self._incoming
-        burst = 0
         try:
-            while True:
-                data = await incoming.receive()
+            while not self._has_ended:
+                data = await self._incoming.receive()
                 if not data:
                     await self._end_by_death()
-                    return
+                    break
                 bridge.receive(data)
-                burst += len(data) // _BURST_BYTES
+                self._burst += len(data) // _BURST_BYTES
                 self._is_taking = True
                 for message in bridge.messages():
                     handlers[type(message)](self, message)
                     if self._is_over():
-                        return
-                    burst += 1
-                    if burst >= _BURST:
-                        self._is_taking, burst = False, 0
-                        await anyio.lowlevel.checkpoint()
-                        self._is_taking = True
+                        break
+                    self._burst += 1
+                    if self._burst >= _BURST:
+                        await self._let_others()
                 self._is_taking = False
-                if burst >= _BURST:
-                    burst = 0
-                    await anyio.lowlevel.checkpoint()
+                if self._burst >= _BURST:
+                    await self._let_others()
+                elif self._lone is not None:
+                    work, self._lone = self._lone, None
+                    return work
         except RemoteProtocolError as error:
             self._finish_by_violation(f"the guest broke the bridge protocol: {error}")
-        finally:
-            incoming.close()
+        self._start_lone()
+        return None
+
+    async def _let_others(self) -> None:
+        """Everybody else's turn."""
+        self._start_lone()
+        was_taking, self._is_taking, self._burst = self._is_taking, False, 0
+        await anyio.lowlevel.checkpoint()
+        self._is_taking = was_taking
 
     async def _end_by_death(self) -> None:
         """The guest is gone without a word: let the kernel say why."""
+        if self._has_ended:
+            return  # the run is, and the guest was not asked
         with anyio.move_on_after(_WAIT_FOR_EXIT_S, shield=True):
             self.exit = await self._guest.wait()
         self._finish(endings.by_death(self.exit, self._limits))
@@ -370,9 +386,19 @@ class Driver:
         if isinstance(awaitable, Answer):
             answer = self._running[call_id] = awaitable
             answer.then(lambda: self._take(call_id, call.name, answer))
+            work = answer.work
         else:
-            following = self._follow(call_id, call.name, awaitable)
-            self._running[call_id] = self._tasks.create_task(following)
+            scope = self._running[call_id] = anyio.CancelScope()
+            following = self._follow(call_id, call.name, awaitable, scope)
+            work = Work(lambda: following, self._tasks.start_soon)
+        self._start_lone()
+        self._lone = work
+
+    def _start_lone(self) -> None:
+        """The call that came last does not stand alone, or is not to wait."""
+        if self._lone is not None:
+            work, self._lone = self._lone, None
+            work.start()
 
     def _take(self, call_id: int, name: str, answer: Answer) -> None:
         """A call has been answered by whoever has run it."""
@@ -385,19 +411,22 @@ class Driver:
         finally:
             self._forget_call(call_id)
 
-    async def _follow(self, call_id: int, name: str, awaitable: Awaitable[Json]) -> None:
+    async def _follow(
+        self, call_id: int, name: str, awaitable: Awaitable[Json], scope: anyio.CancelScope
+    ) -> None:
         """Await one call and answer it, unless the run is over by then."""
-        try:
-            value = await awaitable
-        except Exception as error:  # noqa: BLE001  # see `_start`
-            self._answer_failure(call_id, name, error)
-        except anyio.get_cancelled_exc_class():
-            self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
-            raise
-        else:
-            self._answer(call_id, name, value)
-        finally:
-            self._forget_call(call_id)
+        with scope:
+            try:
+                value = await awaitable
+            except Exception as error:  # noqa: BLE001  # see `_start`
+                self._answer_failure(call_id, name, error)
+            except anyio.get_cancelled_exc_class():
+                self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
+                raise
+            else:
+                self._answer(call_id, name, value)
+            finally:
+                self._forget_call(call_id)
 
     def _forget_call(self, call_id: int) -> None:
         del self._running[call_id]

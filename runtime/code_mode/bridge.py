@@ -24,7 +24,7 @@ from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
-from codemode.sandbox.answer import Answer
+from codemode.sandbox.answer import Answer, Work
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.program import Call, RunControl
 
@@ -109,7 +109,9 @@ class DispatchBridge:
             ),
             self._order.ticket(),
         )
-        self._pipeline.start_soon(self._serve, sub_call, self._dispatch)
+        sub_call.work = Work(
+            lambda: self._serve(sub_call, self._dispatch), self._pipeline.spawner()
+        )
         return sub_call
 
     async def _serve(
