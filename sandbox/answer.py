@@ -37,14 +37,14 @@ class Answer(Awaitable[Json]):
     """See the module. Whoever makes one says in a subclass what `cancel` does.
 
     Attributes:
-        work: What whoever gets the answer must run for it to be given; None: it will be given.
+        work: What must be run for it to be given; None: it will be given. See `take_work`.
     """
 
     __slots__ = ("_error", "_listener", "_value", "is_given", "work")
 
-    def __init__(self, work: Work | None = None) -> None:
+    def __init__(self) -> None:
         self.is_given = False
-        self.work = work
+        self.work: Work | None = None
         self._value: Json = None
         self._error: Exception | None = None
         self._listener: Callable[[], None] = _nobody
@@ -63,6 +63,11 @@ class Answer(Awaitable[Json]):
         self.is_given = True
         listener, self._listener = self._listener, _nobody
         listener()
+
+    def take_work(self) -> Work | None:
+        """For whoever gets the answer: the work, which it must have run; kept here no longer."""
+        work, self.work = self.work, None
+        return work
 
     def then(self, listener: Callable[[], None]) -> None:
         """Call `listener` as soon as the answer is there; there is one listener."""
@@ -89,8 +94,8 @@ class Answer(Awaitable[Json]):
         return self._wait().__await__()
 
     async def _wait(self) -> Json:
-        if self.work is not None:
-            self.work.start()
+        if (work := self.take_work()) is not None:
+            work.start()
         given = anyio.Event()
         self.then(given.set)
         try:

@@ -260,12 +260,12 @@ class Driver:
                 self._is_taking = False
                 if self._burst >= _BURST:
                     await self._let_others()
-                elif self._lone is not None:
-                    work, self._lone = self._lone, None
-                    return work
+                elif self._lone is not None and not self._has_ended:
+                    return self._take_lone()
         except RemoteProtocolError as error:
             self._finish_by_violation(f"the guest broke the bridge protocol: {error}")
-        self._start_lone()
+        finally:
+            self._start_lone()  # whatever happens, it has begun
         return None
 
     async def _let_others(self) -> None:
@@ -386,7 +386,7 @@ class Driver:
         if isinstance(awaitable, Answer):
             answer = self._running[call_id] = awaitable
             answer.then(lambda: self._take(call_id, call.name, answer))
-            work = answer.work
+            work = answer.take_work()
         else:
             scope = self._running[call_id] = anyio.CancelScope()
             following = self._follow(call_id, call.name, awaitable, scope)
@@ -394,10 +394,13 @@ class Driver:
         self._start_lone()
         self._lone = work
 
+    def _take_lone(self) -> Work | None:
+        work, self._lone = self._lone, None
+        return work
+
     def _start_lone(self) -> None:
         """The call that came last does not stand alone, or is not to wait."""
-        if self._lone is not None:
-            work, self._lone = self._lone, None
+        if (work := self._take_lone()) is not None:
             work.start()
 
     def _take(self, call_id: int, name: str, answer: Answer) -> None:

@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from codemode.sandbox.answer import Answer, Work
+from codemode.sandbox.bridge.messages import CallOut, Out
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.memory import MemorySandbox, Script, Stage
@@ -134,16 +135,36 @@ async def test_a_callers_listener_that_fails_fails_the_run_also_between_two_call
         await run(script, handler, broken)
 
 
+async def test_a_listener_that_fails_leaves_no_call_that_came_with_its_piece_unheard() -> None:
+    heard: list[int] = []
+
+    def broken(entry: LogEntry) -> None:
+        raise OSError("cannot show it")
+
+    async def handler(call: Call) -> Json:
+        heard.append(call.number)
+        return None
+
+    async def script(stage: Stage) -> Json:
+        call = CallOut(id=1, name="f", line=None, arguments={})
+        frames = [*stage._bridge.send(call), *stage._bridge.send(Out(stream="stdout", text="x"))]
+        stage._socket.send(b"".join(frames))
+        await anyio.sleep_forever()
+        return None
+
+    with pytest.RaisesGroup(OSError, flatten_subgroups=True):
+        await run(script, handler, broken)
+    assert heard == [1]
+
+
 async def test_an_answer_with_work_of_its_own_is_worked_for_also_when_it_is_awaited() -> None:
     async with anyio.create_task_group() as tasks:
 
         async def work() -> None:
             answer.give("done")
 
-        class Worked(Answer):
-            pass
-
-        answer = Worked(Work(work, tasks.start_soon))
+        answer = Answer()
+        answer.work = Work(work, tasks.start_soon)
         assert await answer == "done"
 
 
