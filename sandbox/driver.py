@@ -461,8 +461,8 @@ class Driver:
         if self._is_within_total():
             self._precede("reply", call_id, value)
             reply = Reply(id=call_id, value=None)
-            body = wire.with_packed({"t": "reply", "id": call_id}, "value", packed)
-            self._write(self._bridge.send_encoded(reply, body))
+            head = wire.opened({"t": "reply", "id": call_id}, "value")
+            self._write(self._bridge.send_encoded(reply, head, packed))
 
     def _answer_failure(self, call_id: int, name: str, error: Exception) -> None:
         """Tell the program what a handler meant it to hear, and of anything else the type alone."""
@@ -552,11 +552,15 @@ def _pack(value: Json) -> bytes:
     is_frozen = type(value) in (FrozenDict, FrozenList)
     try:
         packed = wire.pack_frozen(value) if is_frozen else wire.pack(value)
-        if wire.is_shallow(packed) if is_frozen else wire.is_strict(packed):
+        if wire.is_shallow(packed) if is_frozen else _is_strict(value, packed):
             return packed
     except wire.WireError:
         pass
     return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
+
+
+def _is_strict(value: object, packed: bytes) -> bool:
+    return wire.is_plain(value) or wire.is_strict(packed)
 
 
 def _sendable(text: str) -> str:
