@@ -11,7 +11,7 @@ Source: SANDBOX 3, 4.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from socket import socket
 from typing import Any, Final, Protocol
 
@@ -40,6 +40,7 @@ from codemode.sandbox.bridge.messages import (
     Tick,
     Timer,
 )
+from codemode.sandbox.calls import Calls
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.forkserver.guest import Exit
 from codemode.sandbox.incoming import Incoming
@@ -140,10 +141,7 @@ class Driver:
         self._outbox = Outbox(guest.socket)
         chunks = limits.total_bytes // limits.frame_bytes
         self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
-        self._running: dict[int, anyio.CancelScope | Answer] = {}
-        self._lone: Work | None = None
         self._burst = 0
-        self._settled: anyio.Event | None = None
         self._has_ended = self._is_taking = False
         self._artifact_bytes = 0
         self._timeline = control.timeline
@@ -170,6 +168,7 @@ class Driver:
 
     async def _run(self, message: Run, tasks: TaskGroup) -> None:
         self._tasks = tasks
+        self._calls = Calls(tasks.start_soon, self._take)
         self._incoming = Incoming(self._guest.socket)
         if self._control.end is None:
             # Before all else: while the guest begins, the rest is made ready.
@@ -190,17 +189,7 @@ class Driver:
             self._ticker.close()
             self._incoming.close()
             self._outbox.close()
-            if self._running:
-                await self._drain()
-
-    async def _drain(self) -> None:
-        """Ask the calls that still run to end, and wait: for a while, if they can be left."""
-        self._settled = anyio.Event()
-        for call in tuple(self._running.values()):
-            call.cancel()
-        longest = None if self._shared_tasks is None else self._limits.drain_s
-        with anyio.move_on_after(longest, shield=True):
-            await self._settled.wait()
+            await self._calls.drain(None if self._shared_tasks is None else self._limits.drain_s)
 
     def _controlled(self) -> None:
         """The caller's handle has changed: an end, or a person who is waited for."""
@@ -242,7 +231,7 @@ class Driver:
         """
         bridge, handlers = self._bridge, self._handlers
         try:
-            while not self._has_ended:
+            while not self._is_over():
                 data = await self._incoming.receive()
                 if not data:
                     await self._end_by_death()
@@ -260,17 +249,17 @@ class Driver:
                 self._is_taking = False
                 if self._burst >= _BURST:
                     await self._let_others()
-                elif self._lone is not None and not self._has_ended:
-                    return self._take_lone()
+                elif not self._is_over() and (work := self._calls.take_lone()) is not None:
+                    return work
         except RemoteProtocolError as error:
             self._finish_by_violation(f"the guest broke the bridge protocol: {error}")
         finally:
-            self._start_lone()  # whatever happens, it has begun
+            self._calls.start_lone()  # whatever happens, it has begun
         return None
 
     async def _let_others(self) -> None:
         """Everybody else's turn."""
-        self._start_lone()
+        self._calls.start_lone()
         was_taking, self._is_taking, self._burst = self._is_taking, False, 0
         await anyio.lowlevel.checkpoint()
         self._is_taking = was_taking
@@ -369,7 +358,10 @@ class Driver:
         elif self._is_behind():
             self._send_limit(message.id, "outstanding")
         else:
-            self._start(message.id, binding, call)
+            try:
+                self._calls.begin(message.id, binding.handler, call)
+            except Exception as error:  # noqa: BLE001  # as in `_take`
+                self._answer_failure(message.id, call.name, error)
 
     def _is_behind(self) -> bool:
         """Whether more calls wait, or more unread answers lie here, than a guest may have."""
@@ -377,69 +369,17 @@ class Driver:
         is_full = self._outbox.size_bytes > limits.result_bytes
         return is_full or len(self._bridge.outstanding) > limits.outstanding
 
-    def _start(self, call_id: int, binding: Binding, call: Call) -> None:
-        try:
-            awaitable = binding.handler(call)
-        except Exception as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
-            self._answer_failure(call_id, call.name, error)
-            return
-        if isinstance(awaitable, Answer):
-            answer = self._running[call_id] = awaitable
-            answer.then(lambda: self._take(call_id, call.name, answer))
-            work = answer.take_work()
-        else:
-            scope = self._running[call_id] = anyio.CancelScope()
-            following = self._follow(call_id, call.name, awaitable, scope)
-            work = Work(lambda: following, self._tasks.start_soon)
-        self._start_lone()
-        self._lone = work
-
-    def _take_lone(self) -> Work | None:
-        work, self._lone = self._lone, None
-        return work
-
-    def _start_lone(self) -> None:
-        """The call that came last does not stand alone, or is not to wait."""
-        if (work := self._take_lone()) is not None:
-            work.start()
-
     def _take(self, call_id: int, name: str, answer: Answer) -> None:
         """A call has been answered by whoever has run it."""
         try:
             value = answer.value()
-        except Exception as error:  # noqa: BLE001  # see `_start`
+        except Exception as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
             self._answer_failure(call_id, name, error)
         else:
             self._answer(call_id, name, value)
-        finally:
-            self._forget_call(call_id)
-
-    async def _follow(
-        self, call_id: int, name: str, awaitable: Awaitable[Json], scope: anyio.CancelScope
-    ) -> None:
-        """Await one call and answer it, unless the run is over by then."""
-        with scope:
-            try:
-                value = await awaitable
-            except Exception as error:  # noqa: BLE001  # see `_start`
-                self._answer_failure(call_id, name, error)
-            except anyio.get_cancelled_exc_class():
-                self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
-                raise
-            else:
-                self._answer(call_id, name, value)
-            finally:
-                self._forget_call(call_id)
-
-    def _forget_call(self, call_id: int) -> None:
-        del self._running[call_id]
-        if self._settled is not None and not self._running:
-            self._settled.set()
 
     def _on_cancel(self, message: Cancel) -> None:
-        call = self._running.get(message.id)
-        if call is not None:
-            call.cancel()
+        self._calls.cancel(message.id)
 
     def _is_heard(self) -> bool:
         """Whether the program still runs: one that hands over its files is told nothing more."""
