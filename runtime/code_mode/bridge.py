@@ -117,7 +117,7 @@ class DispatchBridge:
     async def _serve(
         self, sub_call: SubCall, steps: Callable[[SubCall], Coroutine[Any, Any, None]]
     ) -> None:
-        """Take a call to its answer, in its own task or in that of who gives up its body."""
+        """Take a call to its answer: in a task of calls, or in that of who gives up its body."""
         error: Exception | None = None
         try:
             await steps(sub_call)
