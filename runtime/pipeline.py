@@ -38,6 +38,7 @@ from codemode.runtime.stages import Stage
 from codemode.runtime.threads import Threads
 from codemode.runtime.timers import Timers
 from codemode.runtime.wrappers.timeout import timeout_wrapper
+from codemode.sandbox.patience import contained_in
 
 __all__ = ["PendingCall", "Pipeline"]
 
@@ -268,20 +269,20 @@ class Pipeline:
         else:
             await self._runner.run(pending, on_stuck)
 
-    def start_soon(self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args) -> None:
-        """Run `work` in a task of the pipeline's own, for calls that nobody waits for in a task.
+    def spawner(self) -> Callable[..., object]:
+        """What starts a task of the pipeline's own, for calls that nobody waits for in a task.
 
         Raises:
             MisuseError: The pipeline was not entered.
         """
         if self._tasks is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._tasks.create_task(_contained(work(*args)))
+        return contained_in(self._tasks)
 
     def start_settling(
         self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args
     ) -> None:
-        """As `start_soon`, for the settlement of a call whose body is left behind.
+        """As `spawner`'s, for the settlement of a call whose body is left behind.
 
         It is not cancelled before the last body has ended, also when the pipeline closes.
 
@@ -290,7 +291,7 @@ class Pipeline:
         """
         if self._deadlines is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        self._deadlines.create_task(_contained(work(*args)))
+        contained_in(self._deadlines)(work, *args)
 
     def settles_at_once(self, pending: PendingCall) -> bool:
         """Whether `settle` would await nothing: no policy to ask, no text to keep elsewhere."""
@@ -316,18 +317,6 @@ class Pipeline:
         if pending.unsubscribe is not None:
             pending.unsubscribe()
             pending.unsubscribe = None
-
-
-async def _contained(work: Coroutine[Any, Any, None]) -> None:
-    """A task of ours to its end.
-
-    A cancellation ends here with it: a tool may have made that itself, and a group takes it for its
-    own end, and that of every other call.
-    """
-    try:
-        await work
-    except anyio.get_cancelled_exc_class():
-        return
 
 
 def _can_be_ended(pending: PendingCall) -> bool:

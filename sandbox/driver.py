@@ -11,16 +11,15 @@ Source: SANDBOX 3, 4.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from socket import socket
 from typing import Any, Final, Protocol
 
 import anyio
-from anyio import TaskHandle
 from anyio.abc import TaskGroup
 
 from codemode.sandbox import endings
-from codemode.sandbox.answer import Answer
+from codemode.sandbox.answer import Answer, Work
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.errors import RemoteProtocolError
 from codemode.sandbox.bridge.host import HostBridge
@@ -41,13 +40,14 @@ from codemode.sandbox.bridge.messages import (
     Tick,
     Timer,
 )
+from codemode.sandbox.calls import Calls
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.forkserver.guest import Exit
 from codemode.sandbox.incoming import Incoming
 from codemode.sandbox.limits import Limits, passed
 from codemode.sandbox.outbox import Outbox
 from codemode.sandbox.output import Logs
-from codemode.sandbox.patience import wait_out
+from codemode.sandbox.patience import contained_in
 from codemode.sandbox.program import (
     Binding,
     Call,
@@ -55,6 +55,7 @@ from codemode.sandbox.program import (
     OnOutput,
     RunControl,
 )
+from codemode.sandbox.reading import Reading
 from codemode.sandbox.stopwatch import Stopwatch
 from codemode.sandbox.text import clean
 from codemode.sandbox.ticker import Ticker
@@ -141,8 +142,7 @@ class Driver:
         self._outbox = Outbox(guest.socket)
         chunks = limits.total_bytes // limits.frame_bytes
         self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
-        self._running: dict[int, TaskHandle[None] | Answer] = {}
-        self._settled: anyio.Event | None = None
+        self._burst = 0
         self._has_ended = self._is_taking = False
         self._artifact_bytes = 0
         self._timeline = control.timeline
@@ -169,6 +169,7 @@ class Driver:
 
     async def _run(self, message: Run, tasks: TaskGroup) -> None:
         self._tasks = tasks
+        self._calls = Calls(contained_in(tasks), self._take)
         self._incoming = Incoming(self._guest.socket)
         if self._control.end is None:
             # Before all else: while the guest begins, the rest is made ready.
@@ -180,24 +181,16 @@ class Driver:
                 self._control.attach(self._controlled)
                 self._controlled()
                 if not self._is_over():
-                    await self._read()
+                    await Reading(self._incoming, self._take_next).run()
             if self._scope.cancelled_caught and not self._has_ended:
                 self._finish_by_limit("timeout", self._watch.passed())
         finally:
             self._has_ended = True
             self._control.attach(_nobody)
             self._ticker.close()
+            self._incoming.close()
             self._outbox.close()
-            if self._running:
-                await self._drain()
-
-    async def _drain(self) -> None:
-        """Ask the calls that still run to end, and wait: for a while, if they can be left."""
-        self._settled = anyio.Event()
-        for call in tuple(self._running.values()):
-            call.cancel()
-        longest = None if self._shared_tasks is None else self._limits.drain_s
-        await wait_out(self._settled.wait, at_most_s=longest)
+            await self._calls.drain(None if self._shared_tasks is None else self._limits.drain_s)
 
     def _controlled(self) -> None:
         """The caller's handle has changed: an end, or a person who is waited for."""
@@ -229,40 +222,53 @@ class Driver:
 
     # Reading
 
-    async def _read(self) -> None:
-        """Take what comes until the run is over; a guest that floods costs others nothing."""
+    async def _take_next(self) -> Work | None:
+        """Take what comes until a call stands alone, and give the way to its answer.
+
+        A guest that floods costs others nothing.
+
+        Returns:
+            None when the run is over.
+        """
         bridge, handlers = self._bridge, self._handlers
-        incoming = self._incoming
-        burst = 0
         try:
-            while True:
-                data = await incoming.receive()
+            while not self._is_over():
+                data = await self._incoming.receive()
                 if not data:
                     await self._end_by_death()
-                    return
+                    break
                 bridge.receive(data)
-                burst += len(data) // _BURST_BYTES
+                self._burst += len(data) // _BURST_BYTES
                 self._is_taking = True
                 for message in bridge.messages():
                     handlers[type(message)](self, message)
                     if self._is_over():
-                        return
-                    burst += 1
-                    if burst >= _BURST:
-                        self._is_taking, burst = False, 0
-                        await anyio.lowlevel.checkpoint()
-                        self._is_taking = True
+                        break
+                    self._burst += 1
+                    if self._burst >= _BURST:
+                        await self._let_others()
                 self._is_taking = False
-                if burst >= _BURST:
-                    burst = 0
-                    await anyio.lowlevel.checkpoint()
+                if self._burst >= _BURST:
+                    await self._let_others()
+                elif not self._is_over() and (work := self._calls.take_lone()) is not None:
+                    return work
         except RemoteProtocolError as error:
             self._finish_by_violation(f"the guest broke the bridge protocol: {error}")
         finally:
-            incoming.close()
+            self._calls.start_lone()  # whatever happens, it has begun
+        return None
+
+    async def _let_others(self) -> None:
+        """Everybody else's turn."""
+        self._calls.start_lone()
+        was_taking, self._is_taking, self._burst = self._is_taking, False, 0
+        await anyio.lowlevel.checkpoint()
+        self._is_taking = was_taking
 
     async def _end_by_death(self) -> None:
         """The guest is gone without a word: let the kernel say why."""
+        if self._has_ended:
+            return  # the run is, and the guest was not asked
         with anyio.move_on_after(_WAIT_FOR_EXIT_S, shield=True):
             self.exit = await self._guest.wait()
         self._finish(endings.by_death(self.exit, self._limits))
@@ -353,7 +359,10 @@ class Driver:
         elif self._is_behind():
             self._send_limit(message.id, "outstanding")
         else:
-            self._start(message.id, binding, call)
+            try:
+                self._calls.begin(message.id, binding.handler, call)
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # as in `_take`
+                self._answer_failure(message.id, call.name, error)
 
     def _is_behind(self) -> bool:
         """Whether more calls wait, or more unread answers lie here, than a guest may have."""
@@ -361,54 +370,17 @@ class Driver:
         is_full = self._outbox.size_bytes > limits.result_bytes
         return is_full or len(self._bridge.outstanding) > limits.outstanding
 
-    def _start(self, call_id: int, binding: Binding, call: Call) -> None:
-        try:
-            awaitable = binding.handler(call)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
-            self._answer_failure(call_id, call.name, error)
-            return
-        if isinstance(awaitable, Answer):
-            answer = self._running[call_id] = awaitable
-            answer.then(lambda: self._take(call_id, call.name, answer))
-        else:
-            following = self._follow(call_id, call.name, awaitable)
-            self._running[call_id] = self._tasks.create_task(following)
-
     def _take(self, call_id: int, name: str, answer: Answer) -> None:
         """A call has been answered by whoever has run it."""
         try:
             value = answer.value()
-        except Exception as error:  # noqa: BLE001  # see `_start`
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
             self._answer_failure(call_id, name, error)
         else:
             self._answer(call_id, name, value)
-        finally:
-            self._forget_call(call_id)
-
-    async def _follow(self, call_id: int, name: str, awaitable: Awaitable[Json]) -> None:
-        """Await one call and answer it, unless the run is over by then."""
-        try:
-            value = await awaitable
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # see `_start`
-            self._answer_failure(call_id, name, error)
-        except anyio.get_cancelled_exc_class():
-            # Not raised again, as the task ends here: a handler may have made it itself, and a
-            # group takes it for its own end, and that of every other run.
-            self._send_fault(call_id, "ABORTED", f"{name} was cancelled")
-        else:
-            self._answer(call_id, name, value)
-        finally:
-            self._forget_call(call_id)
-
-    def _forget_call(self, call_id: int) -> None:
-        del self._running[call_id]
-        if self._settled is not None and not self._running:
-            self._settled.set()
 
     def _on_cancel(self, message: Cancel) -> None:
-        call = self._running.get(message.id)
-        if call is not None:
-            call.cancel()
+        self._calls.cancel(message.id)
 
     def _is_heard(self) -> bool:
         """Whether the program still runs: one that hands over its files is told nothing more."""
@@ -430,8 +402,8 @@ class Driver:
         if self._is_within_total():
             self._precede("reply", call_id, value)
             reply = Reply(id=call_id, value=None)
-            body = wire.with_packed({"t": "reply", "id": call_id}, "value", packed)
-            self._write(self._bridge.send_encoded(reply, body))
+            head = wire.opened({"t": "reply", "id": call_id}, "value")
+            self._write(self._bridge.send_encoded(reply, head, packed))
 
     def _answer_failure(self, call_id: int, name: str, error: Exception | SystemExit) -> None:
         """Tell the program what a handler meant it to hear, and of anything else the type alone."""
@@ -521,11 +493,15 @@ def _pack(value: Json) -> bytes:
     is_frozen = type(value) in (FrozenDict, FrozenList)
     try:
         packed = wire.pack_frozen(value) if is_frozen else wire.pack(value)
-        if wire.is_shallow(packed) if is_frozen else wire.is_strict(packed):
+        if wire.is_shallow(packed) if is_frozen else _is_strict(value, packed):
             return packed
     except wire.WireError:
         pass
     return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
+
+
+def _is_strict(value: object, packed: bytes) -> bool:
+    return wire.is_plain(value) or wire.is_strict(packed)
 
 
 def _sendable(text: str) -> str:

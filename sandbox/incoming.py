@@ -11,6 +11,7 @@ again, turn by turn with everything else in the loop, for as long as such a mome
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from socket import socket
 from time import monotonic
 from typing import Any, Final
@@ -37,10 +38,12 @@ class Incoming:
         "_fd",
         "_is_awake",
         "_is_brisk",
+        "_is_closed",
         "_is_registered",
         "_loop",
         "_may_have_more",
         "_waiter",
+        "_watcher",
     )
 
     def __init__(self, connection: socket) -> None:
@@ -48,10 +51,27 @@ class Incoming:
         self._loop: Any = native if hasattr(native, "add_reader") else None
         self._connection = connection
         self._fd = connection.fileno()
-        self._is_registered = self._is_brisk = self._is_awake = False
+        self._is_registered = self._is_brisk = self._is_awake = self._is_closed = False
         self._may_have_more = True
         self._expected_at = 0.0
         self._waiter: Any = None
+        self._watcher: Callable[[], None] | None = None
+
+    @property
+    def can_be_watched(self) -> bool:
+        """Whether `watch` is of use here."""
+        return self._loop is not None
+
+    def watch(self, watcher: Callable[[], None] | None) -> None:
+        """Call `watcher` once if there are bytes while nobody receives; None: it need not be."""
+        self._watcher = watcher
+        if watcher is not None:
+            self._register()
+
+    async def give_way(self) -> None:
+        """Everybody else's turn; what comes in it is received after it."""
+        self._is_awake = self._may_have_more = True
+        await anyio.lowlevel.checkpoint()
 
     def expect(self) -> None:
         """The guest has just been told something that it may be waiting for."""
@@ -61,23 +81,21 @@ class Incoming:
 
     async def receive(self) -> bytes:
         """Wait for bytes; none at all when the guest is gone. Does not yield when some are here."""
-        while True:
+        while not self._is_closed:
             if self._may_have_more and (data := self._take()) is not None:
                 return data
             if self._loop is None:
                 self._may_have_more = True
                 await anyio.wait_readable(self._connection)
             elif self._is_brisk and monotonic() - self._expected_at < _MOMENT_S:
-                self._may_have_more = self._is_awake = True
-                await anyio.lowlevel.checkpoint()
+                await self.give_way()
             elif (told := await self._sleep()) is not None:
                 return told
+        return b""
 
     async def _sleep(self) -> bytes | None:
         """Wait until there are bytes, or until some are expected."""
-        if not self._is_registered:
-            self._loop.add_reader(self._fd, self._read)
-            self._is_registered = True
+        self._register()
         self._waiter = self._loop.create_future()
         try:
             told: bytes | None = await self._waiter
@@ -86,7 +104,18 @@ class Incoming:
         return told
 
     def close(self) -> None:
-        """Let the event loop forget the connection."""
+        """Let the event loop forget the connection; whoever receives is told of its end."""
+        self._is_closed = True
+        self._forget()
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(b"")
+
+    def _register(self) -> None:
+        if not self._is_registered:
+            self._loop.add_reader(self._fd, self._read)
+            self._is_registered = True
+
+    def _forget(self) -> None:
         if self._is_registered:
             self._is_registered = False
             self._loop.remove_reader(self._fd)
@@ -96,8 +125,11 @@ class Incoming:
         if self._is_awake:
             self._is_awake = False  # `receive` looks, or has looked, in this very turn
         elif self._waiter is None or self._waiter.done():
-            self.close()  # nobody waits: the loop would call again and again
+            self._forget()  # nobody waits: the loop would call again and again
             self._may_have_more = True
+            if self._watcher is not None:
+                watcher, self._watcher = self._watcher, None
+                watcher()
         elif (data := self._take()) is not None:
             self._waiter.set_result(data)
 

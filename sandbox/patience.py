@@ -1,7 +1,8 @@
-"""A wait that nothing cuts short: for what must be known before a run may be said to be over.
+"""Cancellations that nobody's scope has made: neither a wait nor a group of tasks ends by them.
 
 anyio's shield holds off cancel scopes and not `asyncio.Task.cancel`, which a host without anyio
-uses, and may use twice. Never waits longer than it was told to, and never swallows a cancellation.
+uses, and may use twice; and its groups take a child's cancellation for their own end, though a
+handler needs only to await something that was cancelled to raise one. Never waits longer than told.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from collections.abc import Awaitable, Callable
 
 import anyio
+from anyio.abc import TaskGroup
 
 
 async def wait_out(wait: Callable[[], Awaitable[object]], *, at_most_s: float | None) -> None:
@@ -31,3 +33,23 @@ async def wait_out(wait: Callable[[], Awaitable[object]], *, at_most_s: float | 
             break
     if interruption is not None:
         raise interruption
+
+
+def contained_in(tasks: TaskGroup) -> Callable[..., None]:
+    """What starts tasks in a group that the cancellation of one of them does not end.
+
+    Returns:
+        Starts a task that awaits a function with its arguments, as `TaskGroup.start_soon`.
+    """
+
+    def spawn(function: Callable[..., Awaitable[object]], *args: object) -> None:
+        tasks.start_soon(_contained, function, args)
+
+    return spawn
+
+
+async def _contained(function: Callable[..., Awaitable[object]], args: tuple[object, ...]) -> None:
+    try:
+        await function(*args)
+    except anyio.get_cancelled_exc_class():
+        return  # the task ends here, whoever has asked it to

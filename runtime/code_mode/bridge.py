@@ -24,7 +24,7 @@ from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
-from codemode.sandbox.answer import Answer
+from codemode.sandbox.answer import Answer, Work
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.program import Call, RunControl
 
@@ -110,13 +110,15 @@ class DispatchBridge:
             ),
             self._order.ticket(),
         )
-        self._pipeline.start_soon(self._serve, sub_call, self._dispatch)
+        sub_call.work = Work(
+            lambda: self._serve(sub_call, self._dispatch), self._pipeline.spawner()
+        )
         return sub_call
 
     async def _serve(
         self, sub_call: SubCall, steps: Callable[[SubCall], Coroutine[Any, Any, None]]
     ) -> None:
-        """Take a call to its answer, in its own task or in that of who gives up its body."""
+        """Take a call to its answer: in a task of calls, or in that of who gives up its body."""
         error: Exception | None = None
         try:
             await steps(sub_call)

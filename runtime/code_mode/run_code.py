@@ -291,10 +291,12 @@ class CodeMode:
 
 
 def _crash(error: Exception) -> Failure:
-    """The failure of a run that the sandbox gave no outcome for."""
+    """The failure of a run that the sandbox gave no outcome for; a group of one is its one."""
     cause: Any = error
-    while isinstance(cause, ExceptionGroup) and len(cause.exceptions) == 1:
-        cause = cause.exceptions[0]
+    inner: Any = getattr(error, "exceptions", ())
+    while len(inner) == 1:
+        (cause,) = inner
+        inner = getattr(cause, "exceptions", ())
     kind: Kind = "sandbox_unavailable" if isinstance(cause, SandboxUnavailableError) else "crash"
     return Failure(kind=kind, message=f"the run broke off: {describe_exception(cause)}")
 

@@ -11,26 +11,37 @@ from typing import Final
 
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.errors import RemoteProtocolError
-from codemode.sandbox.bridge.frames import HEADER, frame
+from codemode.sandbox.bridge.frames import HEADER
 from codemode.sandbox.bridge.messages import Chunk
 
 #: What a chunk's own map takes at most beside its data.
 _OVERHEAD_BYTES: Final = 64
 
 
-def split(tag: str, body: bytes, *, max_frame_bytes: int) -> Iterator[bytes]:
-    """The frames of one encoded message: itself, or its chunks."""
-    if len(body) <= max_frame_bytes:
-        yield frame(body)
+def split(tag: str, head: bytes, rest: bytes, *, max_frame_bytes: int) -> Iterator[bytes]:
+    """The frames of one message that is encoded in two parts: itself, or its chunks.
+
+    Each byte is copied once, straight into its frame.
+    """
+    size = len(head) + len(rest)
+    if size <= max_frame_bytes:
+        yield b"".join((HEADER.pack(size), head, rest))
         return
-    # The map but its data, once; the data is copied once, straight into its frame.
-    head = wire.with_packed({"t": "chunk", "of": tag, "size": len(body)}, "data", b"")
+    opening = wire.opened({"t": "chunk", "of": tag, "size": size}, "data")
     step = max_frame_bytes - _OVERHEAD_BYTES
-    with memoryview(body) as view:
-        for start in range(0, len(body), step):
-            data = view[start : start + step]
-            size = len(head) + wire.BINARY.size + len(data)
-            yield b"".join((HEADER.pack(size), head, wire.BINARY.pack(0xC6, len(data)), data))
+    with memoryview(rest) as view:
+        for start in range(0, size, step):
+            end = min(start + step, size)
+            frame_bytes = len(opening) + wire.BINARY.size + end - start
+            yield b"".join(
+                (
+                    HEADER.pack(frame_bytes),
+                    opening,
+                    wire.BINARY.pack(0xC6, end - start),
+                    head[start:end],
+                    view[max(start - len(head), 0) : max(end - len(head), 0)],
+                )
+            )
 
 
 class Joiner:

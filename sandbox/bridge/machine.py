@@ -127,10 +127,11 @@ class Machine:
         body = wire.pack(encode_fields(message))
         return self.send_encoded(message, body)
 
-    def send_encoded(self, message: Message, body: bytes) -> Iterator[bytes]:
-        """As `send`, for a message that the caller has encoded already."""
+    def send_encoded(self, message: Message, head: bytes, rest: bytes = b"") -> Iterator[bytes]:
+        """As `send`, for a message that the caller has encoded already, in up to two parts."""
         self._advance(message, LocalProtocolError)
-        return split(BY_CLASS[type(message)].tag, body, max_frame_bytes=self.max_frame_bytes)
+        tag = BY_CLASS[type(message)].tag
+        return split(tag, head, rest, max_frame_bytes=self.max_frame_bytes)
 
     def receive(self, data: bytes | memoryview) -> None:
         """Take bytes, in pieces of any size. Nothing is judged before `messages`."""

@@ -18,7 +18,7 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from itertools import chain
 from math import isfinite
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import msgpack
 
@@ -179,18 +179,20 @@ def freeze(value: object) -> Any:
 
 def thaw(frozen: object) -> Any:
     """A mutable copy of a frozen snapshot, as plain dicts and lists, at the encoder's speed."""
+    if type(frozen) is FrozenDict and _SCALARS.issuperset(map(type, frozen.values())):
+        return {**frozen}
     packed = msgpack.packb(frozen)
     with _Quiet(len(packed)):
         return msgpack.unpackb(packed, max_bin_len=0)
 
 
-def with_packed(message: dict[str, object], key: str, packed: bytes) -> bytes:
-    """Encode a small map and splice an already encoded value in as its last entry.
+def opened(message: dict[str, object], last: str) -> bytes:
+    """A small map up to the value of one more entry, `last`, which follows already encoded.
 
     Preconditions: `message` has fewer than 15 entries.
     """
     head = msgpack.packb(message, strict_types=True)
-    return b"".join((bytes((head[0] + 1,)), head[1:], msgpack.packb(key), packed))
+    return b"".join((bytes((head[0] + 1,)), head[1:], msgpack.packb(last)))
 
 
 def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
@@ -206,6 +208,22 @@ def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
     except WireError:
         return False
     return True
+
+
+def is_plain(value: object) -> bool:
+    """Whether what `pack` gives for it is strict at sight: a scalar, or a dict of them by name."""
+    if type(value) is not dict:
+        return _is_plain_scalar(value)
+    members = cast("dict[object, object]", value)
+    return all(type(key) is str and _is_plain_scalar(item) for key, item in members.items())
+
+
+def _is_plain_scalar(value: object) -> bool:
+    if type(value) is int:
+        return value <= _INT_MAX  # what is too small does not pack
+    if type(value) is float:
+        return isfinite(value)
+    return type(value) in (str, bool, type(None))
 
 
 def is_shallow(packed: bytes) -> bool:

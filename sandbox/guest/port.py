@@ -100,8 +100,8 @@ class Port:
         self._calls += 1
         message = CallOut(id=self._calls, name=name, line=line, arguments={})
         fields: dict[str, object] = {"t": "call", "id": self._calls, "name": name, "line": line}
-        body = wire.with_packed(fields, "arguments", arguments)
-        self._write(self._bridge.send_encoded(message, body))
+        head = wire.opened(fields, "arguments")
+        self._write(self._bridge.send_encoded(message, head, arguments))
         return self._calls
 
     def cancel(self, call_id: int) -> None:
@@ -128,8 +128,8 @@ class Port:
         """Say that the program ended well, with its encoded result if it has one, and be gone."""
         message = End(has_value=value is not None, value=None)
         fields: dict[str, object] = {"t": "end", "has_value": value is not None}
-        body = wire.with_packed(fields, "value", wire.pack(None) if value is None else value)
-        self._write(self._bridge.send_encoded(message, body))
+        packed = wire.pack(None) if value is None else value
+        self._write(self._bridge.send_encoded(message, wire.opened(fields, "value"), packed))
         self._leave()
 
     def fail(self, failure: Fail) -> NoReturn:
@@ -161,7 +161,7 @@ def encode(value: object) -> bytes:
         WireError: It is not lossless JSON; `values.snapshot` says where.
     """
     packed = wire.pack(value, records=RECORDS)
-    if not wire.is_strict(packed, nesting=_levels[0]):
+    if not (wire.is_plain(value) or wire.is_strict(packed, nesting=_levels[0])):
         raise wire.WireError("not lossless JSON")
     wire.judge_containers(packed)
     return packed

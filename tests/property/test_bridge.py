@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codemode.sandbox.bridge import wire
+from codemode.sandbox.bridge.chunks import Joiner, split
 from codemode.sandbox.bridge.errors import LocalProtocolError, RemoteProtocolError
-from codemode.sandbox.bridge.frames import frame
+from codemode.sandbox.bridge.frames import FrameReader, frame
 from codemode.sandbox.bridge.guest import GuestBridge
 from codemode.sandbox.bridge.host import HostBridge
 from codemode.sandbox.bridge.machine import TRANSITIONS, Machine, State
@@ -22,6 +23,7 @@ from codemode.sandbox.bridge.messages import (
     Artifact,
     CallOut,
     Cancel,
+    Chunk,
     End,
     Fail,
     Fault,
@@ -206,6 +208,35 @@ def test_a_call_survives_any_cut(name: str, value: Any, at: int) -> None:
     assert seen == [CallOut(id=2, name=name, line=3, arguments={"value": value})]
 
 
+@RELAXED
+@given(
+    head=st.binary(min_size=1, max_size=600),
+    rest=st.binary(max_size=2_000),
+    frame_bytes=st.integers(100, 700),
+)
+def test_a_body_in_two_parts_goes_in_frames_that_give_it_back(
+    head: bytes, rest: bytes, frame_bytes: int
+) -> None:
+    frames = list(split("reply", head, rest, max_frame_bytes=frame_bytes))
+    reader = FrameReader(max_frame_bytes=frame_bytes)
+    reader.feed(b"".join(frames))
+    bodies = [body for _ in frames if (body := reader.next_body()) is not None]
+    assert reader.next_body() is None
+    if len(head) + len(rest) <= frame_bytes:
+        assert bodies == [head + rest]
+        return
+    joiner = Joiner({"reply": 1 << 20})
+    wholes = [joiner.add(Chunk(**fields(body))) for body in bodies]
+    assert wholes == [None] * (len(frames) - 1) + [("reply", bytearray(head + rest))]
+
+
+def fields(body: bytes) -> dict[str, Any]:
+    """What a chunk's map says, without its name."""
+    found = cast("dict[str, Any]", msgpack.unpackb(body))
+    assert found.pop("t") == "chunk"
+    return found
+
+
 @pytest.mark.spec("SANDBOX 4.5")
 @RELAXED
 @given(size=st.integers(3_900, 13_000), cuts=st.lists(st.integers(0, 14_000), max_size=8))
@@ -260,6 +291,7 @@ def test_what_is_strict_is_what_a_snapshot_takes(value: object) -> None:
         assert expected is _REFUSED
         return
     assert wire.is_strict(packed) is (expected is not _REFUSED)
+    assert not wire.is_plain(value) or expected is not _REFUSED
     if expected is not _REFUSED:
         assert same(wire.unpack(packed, nesting=500), expected)
 

@@ -131,7 +131,7 @@ def test_cycles_and_depth_are_refused_when_packing() -> None:
 
 
 def test_a_packed_value_is_spliced_into_a_map() -> None:
-    body = wire.with_packed({"t": "call", "id": 1}, "arguments", pack({"a": [1]}))
+    body = wire.opened({"t": "call", "id": 1}, "arguments") + pack({"a": [1]})
     assert msgpack.unpackb(body) == {"t": "call", "id": 1, "arguments": {"a": [1]}}
 
 
