@@ -175,24 +175,43 @@ class Lingering:
         self._sessions: set[Session] = set()
 
     async def leave(self, session: Session) -> None:
-        """Close a session whose turn has ended, now or when the last body of its calls has."""
-        self._sessions.add(session)
+        """Close a session whose turn has ended, now or when the last body of its calls has.
+
+        Raises:
+            LogError: Its end could not be written.
+        """
         if session.is_waiting:
+            self._sessions.add(session)
             await session.flush()
+        else:
+            await session.aclose()
         await self.sweep()
 
     async def sweep(self) -> None:
-        """Close those that wait for nothing any more."""
+        """Close those that wait for nothing any more; that one fails is no other call's affair."""
         for session in tuple(self._sessions):
             # Another sweep may have taken it meanwhile.
             if session in self._sessions and not session.is_waiting:
                 self._sessions.discard(session)
-                await session.aclose()
+                try:
+                    await session.aclose()
+                except LogError:
+                    _logger.exception("the end of session %s was not logged", session.id)
 
     async def aclose(self) -> None:
-        """Close them all: what has not ended by now stays unknown."""
+        """Close them all: what has not ended by now stays unknown.
+
+        Raises:
+            LogError: The end of one could not be written; all have been let go.
+        """
+        failure: LogError | None = None
         while self._sessions:
-            await self._sessions.pop().aclose()
+            try:
+                await self._sessions.pop().aclose()
+            except LogError as error:
+                failure = failure or error
+        if failure is not None:
+            raise failure
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ and runs go on, and the log verifies.
 from __future__ import annotations
 
 import asyncio  # noqa: TID251 - what a host without anyio does is tried here
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import anyio
@@ -24,7 +24,14 @@ from codemode.runtime.content import Image
 from codemode.runtime.definition import Output, Tool
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import CallRequest, Execution, Owner, RunContext
-from codemode.runtime.log import LogError, LogUnavailableError, Redactor, read_events
+from codemode.runtime.log import (
+    LogError,
+    LogFullError,
+    LogUnavailableError,
+    Record,
+    Redactor,
+    read_events,
+)
 from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.pending import PendingCall
@@ -398,6 +405,46 @@ async def test_what_an_owner_raises_comes_out_as_an_error_of_the_log() -> None:
             await attempt()
     with pytest.raises(LogUnavailableError, match=r"^recording a/b failed: RuntimeError$"):
         owner.record("a/b", {})
+
+
+class Refusing(MemoryStore):
+    """Takes no end of a session that it was told of."""
+
+    refused: tuple[str, ...] = ()
+
+    @override
+    def append(self, records: Sequence[Record]) -> None:
+        if any(one.session in self.refused and one.type == "session/close" for one in records):
+            raise LogFullError("the disk is full")
+        super().append(records)
+
+
+@pytest.mark.spec("CODE_MODE 5.3", "CODE_MODE 6.11")
+async def test_a_session_that_cannot_be_closed_late_is_no_other_calls_affair() -> None:
+    may_end = anyio.Event()
+
+    @tool(effects={"write"})
+    async def insist() -> str:
+        """End when it may, whoever cancels it."""
+        with anyio.CancelScope(shield=True):
+            await may_end.wait()
+        return "done"
+
+    store = Refusing()
+    with anyio.fail_after(30):
+        runtime = ToolRuntime([insist, put], mode="code", log=store, limits=Limits(drain_s=0.01))
+        async with runtime:
+            start = "import asyncio\nasyncio.ensure_future(tools.insist())\nawait asyncio.sleep(0)"
+            for _ in range(2):
+                await runtime.run_code(start)
+            store.refused = store.sessions()
+            may_end.set()
+            await anyio.wait_all_tasks_blocked()
+            result = await runtime.run_code(calling("put", 1))
+            assert result.text == "done"
+    ends = [store.last(session) for session in store.sessions()]
+    assert [end.type == "session/close" for end in ends if end is not None].count(True) == 1
+    assert verify(store).ok
 
 
 # --- the caller ----------------------------------------------------------------------------------
