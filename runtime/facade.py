@@ -14,6 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+import anyio
+from anyio.abc import TaskGroup
+
 from codemode.runtime.approval import ApprovalChannel
 from codemode.runtime.attachments import AttachmentStore, keeper
 from codemode.runtime.cancellation import CancelSignal, Disposer
@@ -131,8 +134,10 @@ class ToolRuntime:
             attachments=attachments,
         )
         self._limits = limits
-        self._owns_sandbox = sandbox is None
-        self._sandbox = sandbox or LocalSandbox(isolation=isolation, ceilings=limits)
+        self._owned: LocalSandbox | None = None
+        if sandbox is None:
+            sandbox = self._owned = LocalSandbox(isolation=isolation, ceilings=limits)
+        self._sandbox = sandbox
         self._pipeline = Pipeline(
             self.registry,
             approval=approval,
@@ -180,8 +185,12 @@ class ToolRuntime:
         async with AsyncExitStack() as resources:
             self._code_mode.journaling = self._storage.open(resources)
             resources.push_async_callback(self._calls.aclose)
-            if self._owns_sandbox:
-                resources.push_async_callback(self._sandbox.aclose)
+            if self._owned is not None:
+                resources.push_async_callback(self._owned.aclose)
+                # Entered by hand, so that an error of the body's is not wrapped in a group.
+                house = await anyio.create_task_group().__aenter__()
+                resources.push_async_callback(_end, house)
+                house.start_soon(self._owned.keep_house)
             if self.registry.root.mode != "native":
                 await self._sandbox.start()
             resources.push_async_callback(self._code_mode.gate.aclose)
@@ -330,7 +339,7 @@ class ToolRuntime:
             raise MisuseError(
                 f"the scope {home.name!r} is native and has no run_code: use mode='code' or 'both'"
             )
-        if limits is not None and self._owns_sandbox:
+        if limits is not None and self._owned is not None:
             _refuse_above(limits, self._limits)
         call_id = new_call_id()
         arguments: dict[str, str] = {"code": code}
@@ -381,3 +390,8 @@ def _refuse_above(limits: Limits, ceilings: Limits) -> None:
                 f"{name}={getattr(limits, name)} of this run is above the runtime's"
                 f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
             )
+
+
+async def _end(tasks: TaskGroup) -> None:
+    tasks.cancel_scope.cancel()
+    await tasks.__aexit__(None, None, None)

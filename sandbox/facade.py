@@ -89,6 +89,7 @@ class Sandbox:
             # Entered by hand, so that an error of the body's is not wrapped in a group.
             self._tasks = await anyio.create_task_group().__aenter__()
             self._backend.use(self._tasks)
+            self._tasks.start_soon(self._backend.keep_house)
         return self
 
     async def __aexit__(

@@ -77,9 +77,12 @@ class LocalSandbox:
         return self._server.report
 
     def use(self, tasks: TaskGroup) -> None:
-        """Have calls live here, see `Driver`, and what must be done between two runs."""
+        """Have calls live here: see `Driver`."""
         self._tasks = tasks
-        tasks.start_soon(self._server.keep_house)
+
+    async def keep_house(self) -> None:
+        """Do what is due between two runs, until cancelled; without it a result waits for that."""
+        await self._server.keep_house()
 
     async def start(self) -> None:
         """Start the fork server and prove the jail; idempotent.
