@@ -76,8 +76,8 @@ class Incoming:
     def expect(self) -> None:
         """The guest has just been told something that it may be waiting for."""
         self._expected_at = monotonic()
-        if self._is_brisk and self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        if self._is_brisk:
+            self._wake()
 
     async def receive(self) -> bytes:
         """Wait for bytes; none at all when the guest is gone. Does not yield when some are here."""
@@ -89,26 +89,32 @@ class Incoming:
                 await anyio.wait_readable(self._connection)
             elif self._is_brisk and monotonic() - self._expected_at < _MOMENT_S:
                 await self.give_way()
-            elif (told := await self._sleep()) is not None:
-                return told
+            else:
+                await self._sleep()
         return b""
 
-    async def _sleep(self) -> bytes | None:
-        """Wait until there are bytes, or until some are expected."""
+    async def _sleep(self) -> None:
+        """Wait for bytes, or until some are expected; takes none, since it may be cancelled."""
         self._register()
         self._waiter = self._loop.create_future()
         try:
-            told: bytes | None = await self._waiter
+            await self._waiter
         finally:
             self._waiter = None
-        return told
+
+    def _wake(self) -> bool:
+        """Let the one who sleeps look; gives whether anybody slept."""
+        if self._waiter is None or self._waiter.done():
+            return False
+        self._may_have_more = True
+        self._waiter.set_result(None)
+        return True
 
     def close(self) -> None:
         """Let the event loop forget the connection; whoever receives is told of its end."""
         self._is_closed = True
         self._forget()
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(b"")
+        self._wake()
 
     def _register(self) -> None:
         if not self._is_registered:
@@ -123,15 +129,15 @@ class Incoming:
     def _read(self) -> None:
         """Called by the event loop while there is something to read."""
         if self._is_awake:
-            self._is_awake = False  # `receive` looks, or has looked, in this very turn
-        elif self._waiter is None or self._waiter.done():
+            self._is_awake = False  # somebody looks, or has looked, in this very turn
+        elif self._wake():
+            self._is_awake = True
+        else:
             self._forget()  # nobody waits: the loop would call again and again
             self._may_have_more = True
             if self._watcher is not None:
                 watcher, self._watcher = self._watcher, None
                 watcher()
-        elif (data := self._take()) is not None:
-            self._waiter.set_result(data)
 
     def _take(self) -> bytes | None:
         try:

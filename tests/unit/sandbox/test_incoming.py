@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio  # noqa: TID251 - to cancel as a host without anyio does
 import socket
 from collections.abc import Iterator
 
@@ -139,4 +140,24 @@ async def test_a_reader_that_is_awake_can_be_cancelled(
         tasks.cancel_scope.cancel()
     guest.send(b"for whoever reads next")
     assert await reader.receive() == b"for whoever reads next"
+    reader.close()
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_reader_that_is_cancelled_as_bytes_come_loses_none(
+    ends: tuple[Counted, socket.socket],
+) -> None:
+    host, guest = ends
+    reader = Incoming(host)
+    for turns in range(6):
+        task = asyncio.create_task(reader.receive())  # a tool may have its task cancelled like this
+        await anyio.wait_all_tasks_blocked()
+        guest.send(b"kept")
+        for _ in range(turns):
+            await checkpoint()
+        task.cancel()
+        await asyncio.wait([task])
+        received = b"" if task.cancelled() else task.result()
+        with anyio.fail_after(5):
+            assert (received or await reader.receive()) == b"kept", turns
     reader.close()
