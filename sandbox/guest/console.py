@@ -78,10 +78,11 @@ STDERR = Console("stderr")
 
 
 def install() -> None:
-    """Make the interpreter's own streams these, and input an end of file."""
+    """Make the interpreter's own streams these, input an end of file, and arguments none."""
     sys.stdout = STDOUT
     sys.stderr = STDERR
     sys.stdin = io.StringIO("")
+    sys.argv = ["program.py"]  # the process's own tell of its descriptors, and `argparse` reads them
 
 
 def program_print(
@@ -105,6 +106,9 @@ def program_print(
         stream.flush()
 
 
+program_print.__name__ = program_print.__qualname__ = "print"  # for its own error messages
+
+
 def program_input(prompt: object = "") -> NoReturn:
     """Show the question, as the interpreter does, and say that there is nobody to answer."""
     if prompt != "":
@@ -112,3 +116,6 @@ def program_input(prompt: object = "") -> NoReturn:
     raise EOFError(
         "input() has nobody to answer it here: write the value into the program, or call a function"
     )
+
+
+program_input.__name__ = program_input.__qualname__ = "input"

@@ -58,6 +58,9 @@ DEFINABLE: Final = frozenset(
 #: Special names that a class body may bind to a literal or to None; their text is checked.
 CLASS_LITERALS: Final = frozenset({"__slots__", "__match_args__"})
 
+#: Special names that classes with slots ask for as Python documents it.
+EVERYDAY_SLOTS: Final = frozenset({"__dict__", "__weakref__"})
+
 #: Special names that carry text or data and lead nowhere.
 _READABLE: Final = frozenset(
     words(

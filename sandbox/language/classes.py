@@ -15,7 +15,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.hooks import META, exact, safe_type
+from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type
 from codemode.sandbox.language.ownership import (
     OWN,
     PROGRAM_MODULE,
@@ -155,6 +155,21 @@ def check_body(body: Mapping[Any, Any]) -> None:
             raise denied(f"special name {name!r} in a class body", *attributes.explain(name))
 
 
+def checked_slots(names: Any) -> Any:
+    """A copy of the value that a class body gives to `__slots__`, if it names no special ones."""
+    kind = _REAL_TYPE(names)
+    if issubclass(kind, str):
+        copied: Any = exact(names)
+    elif issubclass(kind, dict):
+        copied = {exact(name): text for name, text in names.items()}
+    else:
+        copied = (list if kind is list else tuple)(map(exact, names))
+    for name in (copied,) if type(copied) is str else copied:
+        if name not in attributes.EVERYDAY_SLOTS:
+            check_field_names("__slots__", name)
+    return copied
+
+
 def check_field_names(where: str, names: Any) -> None:
     """Refuse names of slots, positional patterns or fields that are not plain identifiers."""
     for name in (names,) if isinstance(names, str) else names:
@@ -214,12 +229,8 @@ def _stand_in(real: type) -> Any:
     return made
 
 
-#: What programs know each metaclass as, by the metaclass.
-STAND_INS: Final[dict[type, Any]] = {}
-
 #: What programs know as `type`: it tells classes, and makes vetted ones.
 Type: Final = _stand_in(_REAL_TYPE)
-META.append(Type)
 for _metaclass in (abc.ABCMeta, enum.EnumMeta):
     _stand_in(_metaclass)
 

@@ -122,7 +122,7 @@ TABLE: Final[tuple[Module, ...]] = (
     ),
     _all("graphlib"),
     _all("gzip", open=_FILES),
-    _all("hashlib"),
+    _all("hashlib", more="scrypt file_digest"),
     _only("hmac", "HMAC new digest compare_digest digest_size trans_5C trans_36"),
     _all("heapq"),
     _all("html"),
@@ -242,10 +242,10 @@ TABLE: Final[tuple[Module, ...]] = (
     _only(
         "traceback",
         "format_exc print_exc format_exception format_exception_only print_exception",
-        "format_tb print_tb",
-        walk_stack=_FRAMES,
-        walk_tb=_FRAMES,
-        extract_stack=_FRAMES,
+        "format_tb print_tb extract_tb format_list print_list FrameSummary TracebackException",
+        **dict.fromkeys(
+            words("walk_stack walk_tb extract_stack format_stack print_stack StackSummary"), _FRAMES
+        ),
     ),
     _only(
         "types",
@@ -351,6 +351,31 @@ WRITABLE: Final = (
     "pprint.PrettyPrinter",
     "reprlib.Repr",
     "configparser.ConfigParser",
+)
+
+#: Classes whose instances take public attributes; their private ones stay the library's.
+SETTABLE: Final = (
+    "calendar.HTMLCalendar",
+    "calendar.TextCalendar",
+    "collections.ChainMap",
+    "collections.Counter",
+    "collections.defaultdict",
+    "configparser.RawConfigParser",
+    "html.parser.HTMLParser",
+    "io.BytesIO",
+    "io.StringIO",
+    "json.decoder.JSONDecoder",
+    "json.encoder.JSONEncoder",
+    "logging.Formatter",
+    "logging.LoggerAdapter",
+    "string.Template",
+    "tarfile.TarInfo",
+    "threading.Thread",
+    "threading.Timer",
+    "xml.dom.minidom.Attr",
+    "xml.dom.minidom.Element",
+    "xml.dom.minidom.Text",
+    "zipfile.ZipFile",
 )
 
 #: Modules that C code of the library imports at its first use.

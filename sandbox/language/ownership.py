@@ -7,6 +7,7 @@ recognised by its module and added when first met. No method of the object in qu
 
 from __future__ import annotations
 
+import ast
 import functools
 from types import FunctionType
 from typing import Any, Final
@@ -25,6 +26,10 @@ FOREIGN: Final[set[type]] = set()
 
 #: Foreign classes whose instances a program may set attributes on, from the module table.
 WRITABLE: Final[set[type]] = set()
+
+#: Foreign classes whose instances take public attributes alone: their private ones are not the
+#: program's to read or to change.
+SETTABLE: Final[set[type]] = set()
 
 #: Name and line of the program's functions that trust their first parameter.
 UNCHECKED: Final[set[tuple[str, int]]] = set()
@@ -87,6 +92,12 @@ def is_writable(value: Any) -> bool:
         return True
     # Errors are data: programs add codes and notes to the ones they caught.
     return is_of_package(kind) or issubclass(kind, BaseException)
+
+
+def is_settable(value: Any) -> bool:
+    """Whether the program may set public attributes on `value`."""
+    kind = exact_type(value)
+    return kind in SETTABLE or is_writable(value) or issubclass(kind, ast.AST)
 
 
 def is_of_package(kind: type) -> bool:

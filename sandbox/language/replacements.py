@@ -68,7 +68,7 @@ def update_wrapper(
             hooks.check_store(wrapper, hooks.exact(name))
             if not hooks.guarded_hasattr(wrapped, name):
                 hooks.guarded_getattr(wrapped, name)
-    hooks.writable(wrapper)
+    hooks.writable_inside(wrapper)
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
@@ -149,7 +149,7 @@ def get_type_hints(
 
 def no_type_check(value: Any) -> Any:
     """`typing.no_type_check`, which marks its argument: only the program's own."""
-    return typing.no_type_check(hooks.writable(value))
+    return typing.no_type_check(hooks.writable_inside(value))
 
 
 def coroutine(function: Any) -> Any:
@@ -182,7 +182,7 @@ def _deprecated() -> dict[str, Any]:
 
     def deprecated(message: Any, /, **options: Any) -> Callable[[Any], Any]:
         decorate = real(message, **options)
-        return lambda value: decorate(hooks.writable(value))
+        return lambda value: decorate(hooks.writable_inside(value))
 
     return {"deprecated": deprecated}
 
