@@ -82,7 +82,9 @@ def install() -> None:
     sys.stdout = STDOUT
     sys.stderr = STDERR
     sys.stdin = io.StringIO("")
-    sys.argv = ["program.py"]  # the process's own tell of its descriptors, and `argparse` reads them
+    sys.argv = [
+        "program.py"
+    ]  # the process's own tell of its descriptors, and `argparse` reads them
 
 
 def program_print(

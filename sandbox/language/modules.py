@@ -26,7 +26,42 @@ _FRAMES: Final = "it reads frames"
 _CLASSES: Final = "it makes classes past the policy"
 
 #: What to use instead of a withheld name, by the reason.
-INSTEAD: Final = {PROCESSES: _TOOLS, _TEXT: "json.loads() or ast.literal_eval()"}
+_INSTEAD: Final = {
+    PROCESSES: _TOOLS,
+    _CLASSES: "the class statement, or type(name, bases, body)",
+    _FILES: "open(), or io.BytesIO and io.StringIO",
+    _FRAMES: "traceback.format_exc()",
+    _PROCESS: "what the program itself defines",
+    _TEXT: "json.loads() or ast.literal_eval()",
+}
+#: The same, where the name says more than the reason.
+_INSTEAD_BY_NAME: Final = {
+    "ast.re": "import re",
+    "ast.sys": "import sys",
+    "calendar.LocaleHTMLCalendar": "calendar.HTMLCalendar",
+    "calendar.LocaleTextCalendar": "calendar.TextCalendar",
+    "codecs.register": "codecs.encode() and codecs.decode()",
+    "concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ThreadPoolExecutor",
+    "contextlib.chdir": "os.chdir()",
+    "logging.currentframe": "a logger with a name",
+    "re.template": "re.compile()",
+    "sys.modules": "import, or a try around it",
+    "sys.settrace": "print()",
+    "time.clock_settime": "datetime and timedelta",
+    "time.tzset": "zoneinfo",
+    "timeit.main": "timeit.timeit()",
+    "types.ModuleType": "types.SimpleNamespace",
+    "typing.ForwardRef": "an annotation in quotes",
+    "uuid.getnode": "uuid.uuid4()",
+    "uuid.uuid1": "uuid.uuid4()",
+    "weakref.finalize": "a context manager (__enter__ and __exit__) or try/finally",
+    "zoneinfo.reset_tzpath": "zoneinfo.ZoneInfo",
+}
+
+
+def instead(module: str, name: str, reason: str) -> str:
+    """What to use instead of a name that `module` withholds; "" when there is nothing."""
+    return _INSTEAD_BY_NAME.get(f"{module}.{name}") or _INSTEAD.get(reason, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +191,13 @@ TABLE: Final[tuple[Module, ...]] = (
         "disable DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET Logger LoggerAdapter",
         "Handler StreamHandler NullHandler Formatter BufferingFormatter Filter LogRecord",
         "addLevelName getLevelName getLevelNamesMapping captureWarnings root lastResort",
-        "makeLogRecord setLogRecordFactory getLogRecordFactory",
+        "makeLogRecord setLogRecordFactory getLogRecordFactory setLoggerClass getLoggerClass",
+        "Filterer PercentStyle StrFormatStyle StringTemplateStyle BASIC_FORMAT raiseExceptions",
+        "getHandlerByName getHandlerNames shutdown",
         FileHandler=_FILES,
         currentframe=_FRAMES,
     ),
+    _only("logging.handlers", "BufferingHandler MemoryHandler QueueHandler QueueListener"),
     _all("lzma", open=_FILES),
     _all("math"),
     _all("numbers"),
@@ -306,6 +344,17 @@ TABLE: Final[tuple[Module, ...]] = (
 
 BY_NAME: Final = {module.name: module for module in TABLE}
 
+#: Withheld names that a guest has all the same, from its own scratch tree and console.
+OF_THE_GUEST: Final = {
+    "bz2": words("open"),
+    "gzip": words("open"),
+    "io": words("FileIO open open_code"),
+    "logging": words("FileHandler"),
+    "lzma": words("open"),
+    "pathlib": words("Path"),
+    "sys": words("argv exc_info path"),
+}
+
 #: Classes that are visible and must not be inherited: their attributes steer code generation, name
 #: what is set in a module, or hold one.
 NOT_BASES: Final = frozenset(
@@ -421,6 +470,30 @@ MISSING: Final = {
         words("inspect dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
         ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
     ),
+    **dict.fromkeys(
+        words("atexit"), ("nothing runs after a program", "try/finally, or the program's last line")
+    ),
+    **dict.fromkeys(
+        words("cProfile profile pstats"),
+        ("the interpreter's inside is not open", "time.perf_counter(), or timeit with functions"),
+    ),
+    **dict.fromkeys(
+        words("cmd curses readline rlcompleter termios tty"),
+        ("nobody is there to type", "values in the program"),
+    ),
+    **dict.fromkeys(words("getopt optparse"), ("there is one parser of arguments", "argparse")),
+    **dict.fromkeys(words("posixpath ntpath"), ("it is the inside of another module", "os.path")),
+    **dict.fromkeys(words("posix nt"), ("it is the inside of another module", "os")),
+    "asyncore": ("there is no network", "asyncio"),
+    "cgitb": ("there is no server", "traceback.format_exc()"),
+    "filecmp": ("it is not among the open modules", "open() and a comparison, or difflib"),
+    "gettext": ("there is one locale, C", "a dict of texts"),
+    "linecache": ("it is not among the open modules", "open() and readlines()"),
+    "logging.config": ("it loads classes by name", "logging.basicConfig() or logging.getLogger()"),
+    "mimetypes": ("it reads files of the host", "a dict of the endings that matter"),
+    "plistlib": ("it is not among the open modules", "json or xml.etree.ElementTree"),
+    "pydoc": ("there is no pager", "print(x.__doc__)"),
+    "tokenize": ("it is not among the open modules", "ast.parse() or re"),
     **dict.fromkeys(words("pickle shelve marshal copyreg dill"), ("unpickling runs code", "json")),
     **dict.fromkeys(
         words("sqlite3 dbm sqlalchemy psycopg2 pymysql mysql pymongo redis"),

@@ -18,7 +18,6 @@ from xml.dom import minidom
 
 from codemode.sandbox.language import doctests, hooks
 from codemode.sandbox.language.classes import (
-    STAND_INS,
     check_bases,
     check_body,
     check_match_args,
@@ -133,7 +132,7 @@ def check_fields(own: Any) -> None:
 def get_origin(alias: Any) -> Any:
     """`typing.get_origin`, which gives the stand-in where it would give `type`."""
     origin = typing.get_origin(alias)
-    return STAND_INS.get(origin, origin) if is_class(origin) else origin
+    return hooks.STAND_INS.get(origin, origin) if is_class(origin) else origin
 
 
 def get_type_hints(
@@ -197,6 +196,7 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "dataclasses": {"dataclass": dataclass, "make_dataclass": make_dataclass},
     "doctest": {
         "testmod": doctests.testmod,
+        "run_docstring_examples": doctests.run_docstring_examples,
         "TestResults": doctests.TestResults,
         "ELLIPSIS": 8,
         "NORMALIZE_WHITESPACE": 4,

@@ -29,13 +29,24 @@ _LEAF: Final = ast.Constant(None)
 class Transformer(RestrictingNodeTransformer):
     """Visits one program's tree, in place; all refusals are collected.
 
+    Args:
+        uses: How the text uses names.
+        foreign_names: Underscore names of the loaded modules; None for unknown.
+        trusted: Methods of other text that are called bound only, as far as that text goes.
+
     Attributes:
         refusals: What was refused, in the order met.
         unchecked: Name and line of the functions whose first parameter is trusted.
     """
 
-    def __init__(self, uses: Uses, foreign_names: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        uses: Uses,
+        foreign_names: frozenset[str] | None,
+        trusted: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__()
+        self._trusted = trusted
         self.refusals: list[Refusal] = []
         self.unchecked: set[tuple[str, int]] = set()
         self._uses = uses
@@ -167,7 +178,8 @@ class Transformer(RestrictingNodeTransformer):
         """Refuse keyword patterns that would read more than an open attribute."""
         for name in node.kwd_attrs:
             name = attributes.mangled(name, self._class)
-            if attributes.decide(name, foreign_names=self._foreign) is not Verdict.PLAIN:
+            verdict = attributes.decide(name, foreign_names=self._foreign)
+            if verdict is not Verdict.PLAIN or name in self._trusted:
                 self._refuse(
                     node,
                     f"attribute {name} in a class pattern",
@@ -199,6 +211,8 @@ class Transformer(RestrictingNodeTransformer):
             return _at(node, ast.Call(_name("$line", node), [self.visit(node.value.value)], []))
         name = attributes.mangled(node.attr, self._class)
         verdict = attributes.decide(name, foreign_names=self._foreign)
+        if name in self._trusted and verdict is Verdict.PLAIN:
+            verdict = Verdict.HOOK  # it may be a method whose `self` nobody would check
         value = node.value
         node.value = self.visit(value)
         if verdict is Verdict.PLAIN:

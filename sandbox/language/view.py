@@ -33,7 +33,7 @@ class View:
         title, withheld = about(self)
         if name in withheld:
             reason = withheld[name]
-            raise denied(f"{title}.{name}", reason, modules.INSTEAD.get(reason, ""))
+            raise denied(f"{title}.{name}", reason, modules.instead(title, name, reason))
         raise AttributeError(f"module {title!r} has no attribute {name!r}")
 
     @override
