@@ -79,9 +79,9 @@ STDERR = Console("stderr")
 
 def install() -> None:
     """Make the interpreter's own streams these, input an end of file, and arguments none."""
-    sys.stdout = STDOUT
-    sys.stderr = STDERR
-    sys.stdin = io.StringIO("")
+    sys.stdout = sys.__stdout__ = STDOUT  # type: ignore[misc,assignment]  # programs put it back
+    sys.stderr = sys.__stderr__ = STDERR  # type: ignore[misc,assignment]  # as above
+    sys.stdin = sys.__stdin__ = io.StringIO("")  # type: ignore[misc,assignment]  # as above
     sys.argv = [
         "program.py"
     ]  # the process's own tell of its descriptors, and `argparse` reads them
@@ -111,10 +111,13 @@ def program_print(
 program_print.__name__ = program_print.__qualname__ = "print"  # for its own error messages
 
 
-def program_input(prompt: object = "") -> NoReturn:
-    """Show the question, as the interpreter does, and say that there is nobody to answer."""
+def program_input(prompt: object = "") -> str:
+    """A line of what the program has put in place of its input; there is nobody else to answer."""
     if prompt != "":
         program_print(prompt, end="")
+    line = sys.stdin.readline()
+    if line:
+        return line.removesuffix("\n")
     raise EOFError(
         "input() has nobody to answer it here: write the value into the program, or call a function"
     )

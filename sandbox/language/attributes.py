@@ -69,7 +69,7 @@ _READABLE: Final = frozenset(
         "__parameters__ __metadata__ __bound__ __constraints__ __required_keys__",
         "__optional_keys__ __total__ __type_params__ __value__",
         "__supertype__ __slots__ __match_args__ __isabstractmethod__ __abstractmethods__",
-        "__hash__",
+        "__hash__ __stdin__ __stdout__ __stderr__",
     )
 )
 

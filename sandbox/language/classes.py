@@ -187,6 +187,8 @@ class _StandIn(type):
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         if len(arguments) == 1 and not keywords and cls is Type:
             return safe_type(arguments[0])
+        if len(arguments) != 3 and cls is Type:
+            raise TypeError("type() takes 1 or 3 arguments")
         return make_class(_real(cls), *arguments, **keywords)
 
     @override
@@ -265,7 +267,9 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
 
 def own_super(kind: Any, instance: Any, /) -> Any:
     """`super(kind, instance)`: only from a class of the program's own upwards."""
-    if not (is_class(kind) and is_own_class(kind)):
+    if not is_class(kind):
+        raise TypeError(f"super() argument 1 must be a type, not {_REAL_TYPE(kind).__name__}")
+    if not is_own_class(kind):
         raise denied(
             "super() of a foreign class", "it would pass over that class's own checks", "super()"
         )

@@ -28,6 +28,7 @@ from codemode.sandbox.language.ownership import (
     is_own_function,
     is_settable,
     is_writable,
+    takes_none,
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.view import View, held
@@ -133,7 +134,8 @@ def check_store(value: Any, name: str) -> None:
 
 def writable(value: Any) -> Any:
     """Give back `value` if its public attributes may be set; the hook in front of a store."""
-    if type(value) is not View and not is_settable(value):  # a view refuses by itself
+    # A view refuses by itself, and what takes no attribute at all says so as in plain Python.
+    if type(value) is not View and not is_settable(value) and not takes_none(value):
         raise _not_its_own(value)
     return value
 

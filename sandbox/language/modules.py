@@ -9,7 +9,7 @@ for the ones that models like to reach for, `MISSING` says what to use instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -86,6 +86,10 @@ class Module:
 
 def _only(name: str, *names: str, **withheld: str) -> Module:
     return Module(name=name, only=words(*names), withheld=MappingProxyType(withheld))
+
+
+def _also(row: Module, *private: str) -> Module:
+    return replace(row, private=words(*private))
 
 
 def _all(name: str, *, more: str = "", **withheld: str) -> Module:
@@ -253,16 +257,19 @@ TABLE: Final[tuple[Module, ...]] = (
     ),
     _all("string"),
     _all("struct"),
-    _only(
-        "sys",
-        "version version_info platform byteorder maxsize maxunicode float_info int_info",
-        "hash_info getsizeof getrecursionlimit exit implementation hexversion api_version",
-        "copyright float_repr_style intern getdefaultencoding",
-        modules=_PROCESS,
-        exc_info=_FRAMES,
-        settrace=_FRAMES,
-        path=_PROCESS,
-        argv=_PROCESS,
+    _also(
+        _only(
+            "sys",
+            "version version_info platform byteorder maxsize maxunicode float_info int_info",
+            "hash_info getsizeof getrecursionlimit exit implementation hexversion api_version",
+            "copyright float_repr_style intern getdefaultencoding",
+            modules=_PROCESS,
+            exc_info=_FRAMES,
+            settrace=_FRAMES,
+            path=_PROCESS,
+            argv=_PROCESS,
+        ),
+        "__stdin__ __stdout__ __stderr__",
     ),
     _all("textwrap"),
     _only("threading", "Lock RLock Event Condition Semaphore BoundedSemaphore Barrier local"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
 #: The name of the module that programs believe to be.
@@ -38,6 +38,14 @@ UNCHECKED: Final[set[tuple[str, int]]] = set()
 PACKAGES: Final[set[str]] = set()
 
 _HEAP_TYPE: Final = 1 << 9
+_IMMUTABLE_TYPE: Final = 1 << 8
+#: Exact types of values without a single attribute that could be set.
+_PLAIN: Final = frozenset(
+    {
+        *(bool, bytearray, bytes, complex, dict, float, frozenset, int, list, object, range),
+        *(set, str, tuple, type(None), BuiltinFunctionType),
+    }
+)
 _CACHE: Final[type] = type(functools.lru_cache(abs))
 _getattribute = type.__getattribute__
 
@@ -98,6 +106,14 @@ def is_settable(value: Any) -> bool:
     """Whether the program may set public attributes on `value`."""
     kind = exact_type(value)
     return kind in SETTABLE or is_writable(value) or issubclass(kind, ast.AST)
+
+
+def takes_none(value: Any) -> bool:
+    """Whether the interpreter itself refuses to set any attribute of `value`."""
+    kind = exact_type(value)
+    if kind is type:
+        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE)
+    return kind in _PLAIN
 
 
 def is_of_package(kind: type) -> bool:

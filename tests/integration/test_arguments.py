@@ -63,3 +63,17 @@ async def test_a_thread_takes_its_public_attributes() -> None:
             outcome = await sandbox.run(f"import threading\nt = threading.Thread()\n{refused}")
             assert outcome.failure is not None
             assert "refused" in outcome.failure.message
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
+async def test_a_program_may_put_its_own_text_in_place_of_the_input() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import io, sys\nsys.stdin = io.StringIO('one\\ntwo')\nprint(input(), input('? '))\n"
+            "sys.stdin = sys.__stdin__\nsys.stdout = io.StringIO()\nprint('lost')\n"
+            "sys.stdout = sys.__stdout__\nprint('back')\ninput()"
+        )
+        assert outcome.stdout == "? one two\nback\n"
+        assert outcome.failure is not None
+        assert outcome.failure.exception == "EOFError"

@@ -90,7 +90,7 @@ PROGRAMS = {
     "a class for loggers": (
         "import io, logging, logging.handlers\nout = io.StringIO()\nclass L(logging.Logger):\n"
         "    def notice(self, text): self.log(25, text)\nlogging.setLoggerClass(L)\n"
-        "log = logging.getLogger('notices')\n"
+        "log = logging.getLogger('notices')\nlog.setLevel(20)\n"
         "log.addHandler(logging.handlers.MemoryHandler(1, target=logging.StreamHandler(out)))\n"
         "log.notice('told')\nlogging.setLoggerClass(logging.Logger)\nprint(out.getvalue(), end='')",
         "told\n",
