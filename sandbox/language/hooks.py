@@ -423,7 +423,7 @@ def _load_obj(value: Any) -> Any:
         or kind in WRITABLE
         or is_of_package(kind)
         or is_own(found)
-        or type(found) in _DATA
+        or type(found) in DATA
     ):
         return _no_module(found, "obj")
     raise refuse_name("obj")
@@ -431,7 +431,7 @@ def _load_obj(value: Any) -> Any:
 
 def _load_self(value: Any) -> Any:
     found = value.__self__
-    if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in _DATA:
+    if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in DATA:
         return found
     raise refuse_name("__self__")
 
@@ -444,7 +444,7 @@ def _load_func(value: Any) -> Any:
 
 
 #: Exact types of values that lead nowhere.
-_DATA: Final = frozenset(
+DATA: Final = frozenset(
     {
         type(None),
         bool,

@@ -43,6 +43,11 @@ _INSTEAD_BY_NAME: Final = {
     "codecs.register": "codecs.encode() and codecs.decode()",
     "concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ThreadPoolExecutor",
     "contextlib.chdir": "os.chdir()",
+    "importlib.reload": "the module as it is",
+    "inspect.getattr_static": "getattr()",
+    "inspect.getfullargspec": "inspect.signature()",
+    "inspect.getmro": "isinstance() or issubclass()",
+    "inspect.unwrap": "the function itself",
     "logging.currentframe": "a logger with a name",
     "re.template": "re.compile()",
     "sys.modules": "import, or a try around it",
@@ -183,6 +188,24 @@ TABLE: Final[tuple[Module, ...]] = (
         "IPv6Network IPv4Interface IPv6Interface AddressValueError NetmaskValueError",
         "summarize_address_range collapse_addresses get_mixed_type_key v4_int_to_packed",
         "v6_int_to_packed",
+    ),
+    Module(
+        name="importlib",
+        withheld=MappingProxyType({"reload": "modules are not made here"}),
+        is_ours=True,
+    ),
+    Module(
+        name="inspect",
+        withheld=MappingProxyType(
+            dict.fromkeys(
+                words(
+                    "currentframe stack trace getframeinfo getouterframes getinnerframes",
+                    "getclosurevars getattr_static getmro unwrap getfullargspec getmodule",
+                ),
+                _FRAMES,
+            )
+        ),
+        is_ours=True,
     ),
     _all("itertools"),
     _all("json"),
@@ -470,11 +493,13 @@ MISSING: Final = {
         ("there are no processes", _TOOLS),
     ),
     **dict.fromkeys(
-        words("importlib imp pkgutil runpy code codeop zipimport builtins"),
+        words(
+            "importlib.machinery importlib.util importlib.resources imp pkgutil runpy code codeop zipimport builtins"
+        ),
         ("programs load no further code", "an import of an open module"),
     ),
     **dict.fromkeys(
-        words("inspect dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
+        words("dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
         ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
     ),
     **dict.fromkeys(

@@ -23,6 +23,7 @@ from codemode.sandbox.language.classes import (
     check_match_args,
     own_classes_only,
 )
+from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     adopt,
@@ -201,6 +202,8 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "ELLIPSIS": 8,
         "NORMALIZE_WHITESPACE": 4,
     },
+    "importlib": {"import_module": import_module},
+    "inspect": INSPECT,
     "enum": {"unique": own_classes_only(enum.unique)},
     "platform": {"system": platform_system},
     "timeit": TIMEIT,
