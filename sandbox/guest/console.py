@@ -68,10 +68,17 @@ class Console(io.TextIOBase):
         return False
 
     @override
+    def __repr__(self) -> str:
+        return f"<_io.TextIOWrapper name={self.name!r} mode='w' encoding='utf-8'>"
+
+    @override
     def fileno(self) -> NoReturn:
         """There is no descriptor behind it."""
         raise io.UnsupportedOperation("fileno")
 
+
+# What programs, and whoever reads their tracebacks, know such a stream as.
+Console.__module__, Console.__name__, Console.__qualname__ = "_io", "TextIOWrapper", "TextIOWrapper"
 
 STDOUT = Console("stdout")
 STDERR = Console("stderr")

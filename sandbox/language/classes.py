@@ -157,7 +157,7 @@ def check_body(body: Mapping[Any, Any]) -> None:
 
 def checked_slots(names: Any) -> Any:
     """A copy of the value that a class body gives to `__slots__`, if it names no special ones."""
-    kind = _REAL_TYPE(names)
+    kind: Any = _REAL_TYPE(names)
     if issubclass(kind, str):
         copied: Any = exact(names)
     elif issubclass(kind, dict):

@@ -109,8 +109,10 @@ def _items(module: str, namespace: Mapping[str, Any], lines: list[str]) -> Itera
         seen.add(id(value))
         yield _item(name, value, lines)
         if is_class(value):
+            held: Any
             for key, held in vars(value).items():
-                member = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+                is_wrapped = type(held) in (staticmethod, classmethod)
+                member: Any = held.__func__ if is_wrapped else held
                 if isinstance(member, property) or is_own(_unwrapped(member)):
                     todo.append((f"{name}.{key}", member))
 

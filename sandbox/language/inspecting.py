@@ -17,7 +17,13 @@ from typing import Any, Final, Self
 
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.classes import BASES
-from codemode.sandbox.language.ownership import PROGRAM_MODULE, is_class, is_own, is_own_function
+from codemode.sandbox.language.ownership import (
+    PROGRAM_MODULE,
+    exact_type,
+    is_class,
+    is_own,
+    is_own_function,
+)
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.words import words
@@ -68,10 +74,11 @@ def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
 def _vet(obj: Any, value: Any) -> None:
     if value is inspect.Parameter.empty or is_own(value) or (is_class(value) and value in BASES):
         return
-    if type(value) is tuple:
+    kind: type = exact_type(value)
+    if kind is tuple:
         for item in value:
             _vet(obj, item)
-    elif type(value) not in _IMMUTABLE:
+    elif kind not in _IMMUTABLE:
         name = getattr(obj, "__name__", type(obj).__name__)
         raise denied(f"signature({name})", "it belongs to the interpreter")
 

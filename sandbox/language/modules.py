@@ -494,7 +494,8 @@ MISSING: Final = {
     ),
     **dict.fromkeys(
         words(
-            "importlib.machinery importlib.util importlib.resources imp pkgutil runpy code codeop zipimport builtins"
+            "importlib.machinery importlib.util importlib.resources imp pkgutil runpy code codeop",
+            "zipimport builtins",
         ),
         ("programs load no further code", "an import of an open module"),
     ),
