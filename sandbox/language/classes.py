@@ -174,7 +174,11 @@ def check_field_names(where: str, names: Any) -> None:
     """Refuse names of slots, positional patterns or fields that are not plain identifiers."""
     for name in (names,) if isinstance(names, str) else names:
         if type(name) is not str or not name.isidentifier() or not attributes.is_open(name):
-            raise denied(f"{name!r} in {where}", "it must name a public or private attribute")
+            raise denied(
+                f"{name!r} in {where}",
+                "it must name a public or private attribute",
+                "a name without double underscores",
+            )
 
 
 class _StandIn(type):
