@@ -1,4 +1,4 @@
-"""The arguments of a program: none, whatever the process itself was started with."""
+"""What ordinary programs meet only in a guest: arguments, streams, log files, threads."""
 
 from __future__ import annotations
 
@@ -77,3 +77,17 @@ async def test_a_program_may_put_its_own_text_in_place_of_the_input() -> None:
         assert outcome.stdout == "? one two\nback\n"
         assert outcome.failure is not None
         assert outcome.failure.exception == "EOFError"
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1")
+async def test_what_stands_in_for_the_library_has_the_library_s_name() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import sys, threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+            "print(type(sys.stdout), threading.Thread, type(threading.Lock()), ThreadPoolExecutor)"
+        )
+        assert outcome.stdout == (
+            "<class '_io.TextIOWrapper'> <class 'threading.Thread'> <class '_thread.lock'>"
+            " <class 'concurrent.futures.thread.ThreadPoolExecutor'>\n"
+        )
