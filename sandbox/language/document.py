@@ -32,7 +32,8 @@ decision is made for dotted access, `getattr` and its kin, class patterns, `oper
 format strings.
 
 - Attributes may be set on objects of the program's own: its classes, their instances and functions,
-  errors that it caught, and a few library objects that are meant to be filled.
+  errors that it caught, and library objects that are meant to be filled (of many of those, such as
+  threads, streams and syntax trees, public attributes only).
 - A name with one leading underscore is the program's own business. Where the library spells a
   name the same way, the object must be the program's own.
 """
