@@ -20,6 +20,7 @@ from codemode.sandbox.language.ownership import (
     OWN,
     PROGRAM_MODULE,
     adopt,
+    exact_type,
     is_class,
     is_of_package,
     is_own,
@@ -157,7 +158,7 @@ def check_body(body: Mapping[Any, Any]) -> None:
 
 def checked_slots(names: Any) -> Any:
     """A copy of the value that a class body gives to `__slots__`, if it names no special ones."""
-    kind: Any = _REAL_TYPE(names)
+    kind = exact_type(names)
     if issubclass(kind, str):
         copied: Any = exact(names)
     elif issubclass(kind, dict):

@@ -1,8 +1,8 @@
 """`doctest.testmod` for programs: examples in docstrings, run under the same policy.
 
 The library's own module compiles text past the policy, reads frames and loads the debugger. Here
-the examples are found with a pattern, compiled like any program, and compared as text; the two
-options that are in use, ELLIPSIS and NORMALIZE_WHITESPACE, are understood. What is printed about
+the examples are found with a pattern, compiled like any program, and compared as text; the
+options that are in use are understood. What is printed about
 them is what the library prints. Source: the documentation of `doctest`.
 """
 
@@ -51,6 +51,7 @@ def testmod(
     globs: Any = None,  # noqa: PT028 - as above
     verbose: bool = False,  # noqa: PT028 - as above
     report: bool = True,  # noqa: PT028 - as above
+    optionflags: int = 0,  # noqa: PT028 - as above
     **_: Any,
 ) -> TestResults:
     """Run the examples of the calling program's docstrings, and print as the library does.
@@ -61,6 +62,7 @@ def testmod(
         globs: Names for the examples, instead of the program's own.
         verbose: Print each example and a summary even when everything passed.
         report: Print a summary when something failed.
+        optionflags: What is switched on for every example.
     """
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way
     filename = frame.f_code.co_filename
@@ -68,7 +70,9 @@ def testmod(
     scope = {**namespace, **globs} if globs else namespace
     counts: dict[str, TestResults] = {}
     for item in sorted(_items(name or "__main__", namespace, linecache.getlines(filename))):
-        counts[item.name] = _run_item(item, dict(scope), filename, verbose=bool(verbose))
+        counts[item.name] = _run_item(
+            item, dict(scope), filename, verbose=bool(verbose), given=optionflags
+        )
     if report or verbose:
         _summarize(counts, verbose=bool(verbose))
     return _total(counts)
@@ -79,6 +83,8 @@ def run_docstring_examples(
     globs: Any,
     verbose: bool = False,
     name: str = "NoName",
+    compileflags: Any = None,
+    optionflags: int = 0,
     **_: Any,
 ) -> None:
     """Run the examples of one docstring, with the names in `globs` besides the program's own."""
@@ -88,7 +94,7 @@ def run_docstring_examples(
     if verbose:
         _say(f"Finding tests in {name}\n")
     item = _item(name, f, linecache.getlines(filename))
-    _run_item(item, scope, filename, verbose=bool(verbose))
+    _run_item(item, scope, filename, verbose=bool(verbose), given=optionflags)
 
 
 def _items(module: str, namespace: Mapping[str, Any], lines: list[str]) -> Iterator[_Item]:
@@ -147,17 +153,22 @@ def _line_of_docstring(value: Any, lines: list[str]) -> int | None:
     return next((index for index in range(start, len(lines)) if quote.match(lines[index])), None)
 
 
-def _run_item(item: _Item, scope: dict[str, Any], filename: str, *, verbose: bool) -> TestResults:
+def _run_item(
+    item: _Item, scope: dict[str, Any], filename: str, *, verbose: bool, given: int
+) -> TestResults:
     failed = attempted = 0
     text = item.text.expandtabs()
     for found in _EXAMPLE.finditer(text):
-        attempted += 1
         source, want = _source(found), _want(found)
+        options = _options(source, given)
+        if "SKIP" in options:
+            continue
+        attempted += 1
         if verbose:
             expecting = f"Expecting:\n{_indented(want)}" if want else "Expecting nothing\n"
             _say(f"Trying:\n{_indented(source)}{expecting}")
         got = _output(source, scope)
-        if _matches(want, got, found["source"]):
+        if _matches(want, got, options):
             if verbose:
                 _say("ok\n")
             continue
@@ -259,14 +270,36 @@ def _output(source: str, scope: dict[str, Any]) -> str:
     return printed.getvalue().rstrip("\n")
 
 
-def _matches(want: str, got: str, source: str) -> bool:
+def _matches(want: str, got: str, options: frozenset[str]) -> bool:
     want = want.replace("<BLANKLINE>", "")
     if want.startswith(_TRACEBACK):
-        return got.startswith(_TRACEBACK) and got.splitlines()[-1] in want
-    if "NORMALIZE_WHITESPACE" in source:
+        if not got.startswith(_TRACEBACK):
+            return False
+        last = got.splitlines()[-1]
+        return (last.partition(":")[0] if "IGNORE_EXCEPTION_DETAIL" in options else last) in want
+    if "NORMALIZE_WHITESPACE" in options:
         want, got = " ".join(want.split()), " ".join(got.split())
-    if "ELLIPSIS" in source:
+    if "ELLIPSIS" in options:
         return (
             re.fullmatch(".*".join(map(re.escape, want.split("..."))), got, re.DOTALL) is not None
         )
     return want.rstrip() == got.rstrip()
+
+
+#: The options that are understood, and the numbers that the library has for them.
+OPTIONS: Final = {
+    "NORMALIZE_WHITESPACE": 4,
+    "ELLIPSIS": 8,
+    "SKIP": 16,
+    "IGNORE_EXCEPTION_DETAIL": 32,
+}
+_DIRECTIVE: Final = re.compile(r"#\s*doctest:\s*(.*)$", re.MULTILINE)
+
+
+def _options(source: str, given: int) -> frozenset[str]:
+    """What is switched on for an example: by the call, and by a comment in its source."""
+    options = {name for name, number in OPTIONS.items() if given & number}
+    for directive in _DIRECTIVE.findall(source):
+        for sign, name in re.findall(r"([+-])(\w+)", directive):
+            (options.add if sign == "+" else options.discard)(name)
+    return frozenset(options)

@@ -121,3 +121,14 @@ def test_an_example_cannot_match_a_trusted_method_out_of_its_class(run: Run) -> 
         "C().poke()\nimport doctest\ndoctest.testmod()"
     )
     assert run(program).result == (1, 1)
+
+
+def test_the_options_in_use_are_understood(run: Run) -> None:
+    program = (
+        'def f():\n    """\n    >>> 1 / 0  # doctest: +SKIP\n    2\n'
+        "    >>> int('x')  # doctest: +IGNORE_EXCEPTION_DETAIL\n    Traceback (most recent call last):\n"
+        "    ValueError: other words\n    >>> 1 / 3\n    0.33...\n"
+        '    >>> 1 / 3  # doctest: -ELLIPSIS\n    0.33...\n    """\n'
+        "import doctest\ndoctest.testmod(optionflags=doctest.ELLIPSIS)"
+    )
+    assert run(program).result == (1, 3)
