@@ -68,20 +68,30 @@ class Console(io.TextIOBase):
         return False
 
     @override
+    def __repr__(self) -> str:
+        return f"<_io.TextIOWrapper name={self.name!r} mode='w' encoding='utf-8'>"
+
+    @override
     def fileno(self) -> NoReturn:
         """There is no descriptor behind it."""
         raise io.UnsupportedOperation("fileno")
 
+
+# What programs, and whoever reads their tracebacks, know such a stream as.
+Console.__module__, Console.__name__, Console.__qualname__ = "_io", "TextIOWrapper", "TextIOWrapper"
 
 STDOUT = Console("stdout")
 STDERR = Console("stderr")
 
 
 def install() -> None:
-    """Make the interpreter's own streams these, and input an end of file."""
-    sys.stdout = STDOUT
-    sys.stderr = STDERR
-    sys.stdin = io.StringIO("")
+    """Make the interpreter's own streams these, input an end of file, and arguments none."""
+    sys.stdout = sys.__stdout__ = STDOUT  # type: ignore[misc,assignment]  # programs put it back
+    sys.stderr = sys.__stderr__ = STDERR  # type: ignore[misc,assignment]  # as above
+    sys.stdin = sys.__stdin__ = io.StringIO("")  # type: ignore[misc,assignment]  # as above
+    sys.argv = [
+        "program.py"
+    ]  # the process's own tell of its descriptors, and `argparse` reads them
 
 
 def program_print(
@@ -105,10 +115,19 @@ def program_print(
         stream.flush()
 
 
-def program_input(prompt: object = "") -> NoReturn:
-    """Show the question, as the interpreter does, and say that there is nobody to answer."""
+program_print.__name__ = program_print.__qualname__ = "print"  # for its own error messages
+
+
+def program_input(prompt: object = "") -> str:
+    """A line of what the program has put in place of its input; there is nobody else to answer."""
     if prompt != "":
         program_print(prompt, end="")
+    line = sys.stdin.readline()
+    if line:
+        return line.removesuffix("\n")
     raise EOFError(
         "input() has nobody to answer it here: write the value into the program, or call a function"
     )
+
+
+program_input.__name__ = program_input.__qualname__ = "input"

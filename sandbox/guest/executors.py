@@ -88,6 +88,9 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
                 SCHEDULER.join(worker)
 
 
+ThreadPoolExecutor.__module__ = "concurrent.futures.thread"  # what programs know it as
+
+
 def install() -> None:
     """Replace the executor in the standard library's own modules."""
     concurrent.futures.ThreadPoolExecutor = ThreadPoolExecutor  # type: ignore[misc,assignment]

@@ -16,7 +16,7 @@ from codemode.sandbox.guest import scratch
 _SYS: Final = """
     version version_info platform byteorder maxsize maxunicode implementation hexversion
     api_version copyright float_info float_repr_style int_info hash_info thread_info stdout stderr
-    stdin __stdout__ __stderr__ exit getsizeof getrecursionlimit getdefaultencoding
+    stdin argv exit getsizeof getrecursionlimit getdefaultencoding
     getfilesystemencoding getrefcount intern is_finalizing exc_info exception
     get_int_max_str_digits set_int_max_str_digits
 """
@@ -62,7 +62,6 @@ def provide(module: str) -> Mapping[str, Any] | None:
     if module == "sys":
         return {
             **_named(sys, _SYS),
-            "argv": ["program.py"],
             "path": [],
             "executable": "",
             "flags": sys.flags,

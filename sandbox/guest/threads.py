@@ -204,6 +204,10 @@ class Timer(Thread):
         self.finished.set()
 
 
+# What programs know them as.
+Lock.__module__, Lock.__name__, Lock.__qualname__ = "_thread", "lock", "lock"
+Thread.__module__ = Timer.__module__ = "threading"
+
 _made = 0
 _alive: Final[list[Thread]] = []
 

@@ -58,6 +58,9 @@ DEFINABLE: Final = frozenset(
 #: Special names that a class body may bind to a literal or to None; their text is checked.
 CLASS_LITERALS: Final = frozenset({"__slots__", "__match_args__"})
 
+#: Special names that classes with slots ask for as Python documents it.
+EVERYDAY_SLOTS: Final = frozenset({"__dict__", "__weakref__"})
+
 #: Special names that carry text or data and lead nowhere.
 _READABLE: Final = frozenset(
     words(
@@ -66,7 +69,7 @@ _READABLE: Final = frozenset(
         "__parameters__ __metadata__ __bound__ __constraints__ __required_keys__",
         "__optional_keys__ __total__ __type_params__ __value__",
         "__supertype__ __slots__ __match_args__ __isabstractmethod__ __abstractmethods__",
-        "__hash__",
+        "__hash__ __stdin__ __stdout__ __stderr__",
     )
 )
 

@@ -48,6 +48,8 @@ def _vars(value: Any = _NOTHING, /) -> Any:
         raise denied(
             "vars() without an argument", "the namespace holds the policy's own checks", "a dict"
         )
+    if not hasattr(value, "__dict__"):
+        raise TypeError("vars() argument must have __dict__ attribute")
     return hooks.load(value, "__dict__")
 
 
@@ -92,21 +94,32 @@ def _absent(name: str, reason: str) -> Callable[..., NoReturn]:
     return absent
 
 
+def _counted(native: Callable[..., Any], guarded: Callable[..., Any]) -> Callable[..., Any]:
+    """`guarded`, where a wrong number of arguments gets the interpreter's own message."""
+    wanted = 3 if native is setattr else 2
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        if named or len(arguments) != wanted:
+            return native(*arguments, **named)  # raises before it looks at any of them
+        return guarded(*arguments)
+
+    call.__name__ = call.__qualname__ = native.__name__
+    return call
+
+
 def _safe() -> dict[str, Any]:
     named = {"_vars": "vars", "_dir": "dir"}
     for function in (_vars, _dir):
         function.__name__ = function.__qualname__ = named[function.__name__]
-    for guarded in ("getattr", "hasattr", "setattr", "delattr"):
-        function = getattr(hooks, f"guarded_{guarded}")
-        function.__name__ = function.__qualname__ = guarded
+    hooks.guarded_getattr.__name__ = hooks.guarded_getattr.__qualname__ = "getattr"
     return {
         **{name: getattr(builtins, name) for name in _NATIVE},
         **_ERRORS,
         **{name: _absent(name, reason) for name, reason in _GUEST.items()},
         "getattr": hooks.guarded_getattr,
-        "hasattr": hooks.guarded_hasattr,
-        "setattr": hooks.guarded_setattr,
-        "delattr": hooks.guarded_delattr,
+        "hasattr": _counted(hasattr, hooks.guarded_hasattr),
+        "setattr": _counted(setattr, hooks.guarded_setattr),
+        "delattr": _counted(delattr, hooks.guarded_delattr),
         "type": Type,
         "vars": _vars,
         "dir": _dir,

@@ -15,11 +15,12 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.hooks import META, exact, safe_type
+from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type
 from codemode.sandbox.language.ownership import (
     OWN,
     PROGRAM_MODULE,
     adopt,
+    exact_type,
     is_class,
     is_of_package,
     is_own,
@@ -155,11 +156,30 @@ def check_body(body: Mapping[Any, Any]) -> None:
             raise denied(f"special name {name!r} in a class body", *attributes.explain(name))
 
 
+def checked_slots(names: Any) -> Any:
+    """A copy of the value that a class body gives to `__slots__`, if it names no special ones."""
+    kind = exact_type(names)
+    if issubclass(kind, str):
+        copied: Any = exact(names)
+    elif issubclass(kind, dict):
+        copied = {exact(name): text for name, text in names.items()}
+    else:
+        copied = (list if kind is list else tuple)(map(exact, names))
+    for name in (copied,) if type(copied) is str else copied:
+        if name not in attributes.EVERYDAY_SLOTS:
+            check_field_names("__slots__", name)
+    return copied
+
+
 def check_field_names(where: str, names: Any) -> None:
     """Refuse names of slots, positional patterns or fields that are not plain identifiers."""
     for name in (names,) if isinstance(names, str) else names:
         if type(name) is not str or not name.isidentifier() or not attributes.is_open(name):
-            raise denied(f"{name!r} in {where}", "it must name a public or private attribute")
+            raise denied(
+                f"{name!r} in {where}",
+                "it must name a public or private attribute",
+                "a name without double underscores",
+            )
 
 
 class _StandIn(type):
@@ -172,6 +192,8 @@ class _StandIn(type):
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         if len(arguments) == 1 and not keywords and cls is Type:
             return safe_type(arguments[0])
+        if len(arguments) != 3 and cls is Type:
+            raise TypeError("type() takes 1 or 3 arguments")
         return make_class(_real(cls), *arguments, **keywords)
 
     @override
@@ -214,12 +236,8 @@ def _stand_in(real: type) -> Any:
     return made
 
 
-#: What programs know each metaclass as, by the metaclass.
-STAND_INS: Final[dict[type, Any]] = {}
-
 #: What programs know as `type`: it tells classes, and makes vetted ones.
 Type: Final = _stand_in(_REAL_TYPE)
-META.append(Type)
 for _metaclass in (abc.ABCMeta, enum.EnumMeta):
     _stand_in(_metaclass)
 
@@ -254,7 +272,9 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
 
 def own_super(kind: Any, instance: Any, /) -> Any:
     """`super(kind, instance)`: only from a class of the program's own upwards."""
-    if not (is_class(kind) and is_own_class(kind)):
+    if not is_class(kind):
+        raise TypeError(f"super() argument 1 must be a type, not {_REAL_TYPE(kind).__name__}")
+    if not is_own_class(kind):
         raise denied(
             "super() of a foreign class", "it would pass over that class's own checks", "super()"
         )

@@ -17,12 +17,14 @@ from typing import Any, Final, Literal
 from codemode.sandbox.language.methods import Uses
 from codemode.sandbox.language.ownership import UNCHECKED
 from codemode.sandbox.language.refusals import PolicyRefusal, Refusal
-from codemode.sandbox.language.toplevel import as_function, has_return, mark_result
+from codemode.sandbox.language.toplevel import as_function, has_return, mark_result, show_values
 from codemode.sandbox.language.transformer import Transformer
 from codemode.sandbox.program import Policy
 
 _RESULT: Final = "$result"
 _ASSIGNED: Final = "$assigned"
+#: What each value goes to at a prompt.
+SHOW: Final = "$show"
 _MAIN: Final = "<module>"
 _COROUTINE: Final = 0x80
 #: Where the interpreter ends a line; `str.splitlines` knows more ends.
@@ -85,6 +87,7 @@ def compile_program(
     filename: str = "program.py",
     policy: Policy = "restricted",
     foreign_names: frozenset[str] | None = None,
+    is_prompt: bool = False,
 ) -> Compiled:
     """Parse, check and compile one program.
 
@@ -93,6 +96,9 @@ def compile_program(
         filename: Given to the code objects, so that tracebacks name it.
         policy: "none" compiles plain Python with the same rules for the result.
         foreign_names: `Views.foreign_names`; None checks every underscore name at run time.
+        is_prompt: For text that the running program holds, as if it were typed at a prompt: the
+            value of each expression goes to `$show`. Methods that the program trusts to be
+            called bound are read with a check, since nothing of this text was seen before.
 
     Raises:
         SyntaxError: As the interpreter reports it; also for text it cannot parse at all.
@@ -101,14 +107,17 @@ def compile_program(
     tree = parse(source, filename)
     form: Literal["module", "function"] = "module"
     is_async = False
-    if has_return(tree):
+    if is_prompt:
+        show_values(tree.body, SHOW)
+    elif has_return(tree):
         form = "function"
         tree, is_async = as_function(tree, _MAIN)
     else:
         mark_result(tree, _RESULT, _ASSIGNED)
     unchecked: frozenset[tuple[str, int]] = frozenset()
     if policy == "restricted":
-        unchecked = check(tree, foreign_names, source)
+        trusted = frozenset(name for name, _ in UNCHECKED) if is_prompt else frozenset[str]()
+        unchecked = check(tree, foreign_names, source, trusted)
     try:
         code = compile(
             tree, filename, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
@@ -134,7 +143,10 @@ def parse(source: str, filename: str) -> ast.Module:
 
 
 def check(
-    tree: ast.Module, foreign_names: frozenset[str] | None, source: str
+    tree: ast.Module,
+    foreign_names: frozenset[str] | None,
+    source: str,
+    trusted: frozenset[str] = frozenset(),
 ) -> frozenset[tuple[str, int]]:
     """Apply the language policy to the tree of `source`, in place; gives `Compiled.unchecked`.
 
@@ -142,7 +154,7 @@ def check(
         PolicyRefusal: With every refusal.
         SyntaxError: The tree is nested too deeply to be checked.
     """
-    transformer = Transformer(Uses(tree), foreign_names)
+    transformer = Transformer(Uses(tree), foreign_names, trusted)
     try:
         transformer.visit(tree)
     except RecursionError:

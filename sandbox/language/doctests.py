@@ -1,21 +1,25 @@
 """`doctest.testmod` for programs: examples in docstrings, run under the same policy.
 
 The library's own module compiles text past the policy, reads frames and loads the debugger. Here
-the examples are found with a pattern, compiled like any program, and compared as text; the two
-options that are in use, ELLIPSIS and NORMALIZE_WHITESPACE, are understood.
+the examples are found with a pattern, compiled like any program, and compared as text; the
+options that are in use are understood. What is printed about
+them is what the library prints. Source: the documentation of `doctest`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
+import linecache
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from types import FunctionType
 from typing import Any, Final, NamedTuple
 
 from codemode.sandbox.language.attributes import NAMES
-from codemode.sandbox.language.compile import compile_program
+from codemode.sandbox.language.compile import SHOW, compile_program
 from codemode.sandbox.language.ownership import is_class, is_own
 
 _EXAMPLE: Final = re.compile(
@@ -33,87 +37,269 @@ class TestResults(NamedTuple):
     attempted: int
 
 
+class _Item(NamedTuple):
+    """What may hold examples: its name, its docstring, and the line above it, from 0, if known."""
+
+    name: str
+    text: str
+    line: int | None
+
+
 def testmod(
     m: Any = None,  # noqa: PT028 - the name is the library's; this is no test
-    *_: Any,
+    name: str | None = None,  # noqa: PT028 - as above
+    globs: Any = None,  # noqa: PT028 - as above
     verbose: bool = False,  # noqa: PT028 - as above
-    **__: Any,
+    report: bool = True,  # noqa: PT028 - as above
+    optionflags: int = 0,  # noqa: PT028 - as above
+    **_: Any,
 ) -> TestResults:
-    """Run the examples of the calling program's docstrings; failures are printed.
+    """Run the examples of the calling program's docstrings, and print as the library does.
 
     Args:
         m: Accepted as the library does; there is one module.
-        verbose: Print a last line even when everything passed.
+        name: What to call the module.
+        globs: Names for the examples, instead of the program's own.
+        verbose: Print each example and a summary even when everything passed.
+        report: Print a summary when something failed.
+        optionflags: What is switched on for every example.
     """
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way
-    namespace = dict(frame.f_globals)
+    filename = frame.f_code.co_filename
+    namespace = frame.f_globals
+    scope = {**namespace, **globs} if globs else namespace
+    counts: dict[str, TestResults] = {}
+    for item in sorted(_items(name or "__main__", namespace, linecache.getlines(filename))):
+        counts[item.name] = _run_item(
+            item, dict(scope), filename, verbose=bool(verbose), given=optionflags
+        )
+    if report or verbose:
+        _summarize(counts, verbose=bool(verbose))
+    return _total(counts)
+
+
+def run_docstring_examples(
+    f: Any,
+    globs: Any,
+    verbose: bool = False,
+    name: str = "NoName",
+    compileflags: Any = None,
+    optionflags: int = 0,
+    **_: Any,
+) -> None:
+    """Run the examples of one docstring, with the names in `globs` besides the program's own."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way
+    filename = frame.f_code.co_filename
+    scope = {**frame.f_globals, **globs}
+    if verbose:
+        _say(f"Finding tests in {name}\n")
+    item = _item(name, f, linecache.getlines(filename))
+    _run_item(item, scope, filename, verbose=bool(verbose), given=optionflags)
+
+
+def _items(module: str, namespace: Mapping[str, Any], lines: list[str]) -> Iterator[_Item]:
+    """The module, its functions and classes, and what those classes define."""
+    text = namespace.get("__doc__")
+    yield _Item(module, text, 0) if isinstance(text, str) else _Item(module, "", None)
+    seen: set[int] = set()
+    todo = [
+        (f"{module}.{name}", value)
+        for name, value in namespace.items()
+        if not name.startswith("$") and is_own(value) and (is_class(value) or callable(value))
+    ]
+    for name, value in todo:
+        if id(value) in seen or not (
+            is_class(value) or isinstance(value, property) or inspect.isroutine(_unwrapped(value))
+        ):
+            continue
+        seen.add(id(value))
+        yield _item(name, value, lines)
+        if is_class(value):
+            held: Any
+            for key, held in vars(value).items():
+                is_wrapped = type(held) in (staticmethod, classmethod)
+                member: Any = held.__func__ if is_wrapped else held
+                if isinstance(member, property) or is_own(_unwrapped(member)):
+                    todo.append((f"{name}.{key}", member))
+
+
+def _unwrapped(value: Any) -> Any:
+    """The function behind decorators; `value` itself where there is no end to them."""
+    try:
+        return inspect.unwrap(value)
+    except ValueError:
+        return value
+
+
+def _item(name: str, value: Any, lines: list[str]) -> _Item:
+    text = getattr(value, "__doc__", None)
+    if not isinstance(text, str):
+        return _Item(name, "", None)
+    return _Item(name, text, _line_of_docstring(value, lines))
+
+
+def _line_of_docstring(value: Any, lines: list[str]) -> int | None:
+    start: int | None = None
+    if is_class(value):
+        head = re.compile(rf"\s*class\s*{re.escape(value.__name__)}\b")
+        start = next((index for index, line in enumerate(lines) if head.match(line)), None)
+    else:
+        function = _unwrapped(value.fget if isinstance(value, property) else value)
+        if type(function) is FunctionType:
+            start = function.__code__.co_firstlineno - 1
+    if start is None:
+        return None
+    quote = re.compile(r"(^|.*:)\s*\w*(\"|')")
+    return next((index for index in range(start, len(lines)) if quote.match(lines[index])), None)
+
+
+def _run_item(
+    item: _Item, scope: dict[str, Any], filename: str, *, verbose: bool, given: int
+) -> TestResults:
     failed = attempted = 0
-    for name, text in _docstrings(namespace):
-        scope = dict(namespace)
-        for found in _EXAMPLE.finditer(text.expandtabs()):
-            attempted += 1
-            failed += not _passes(name, found, scope)
-    if failed or verbose:
-        print(f"{attempted} tests; {failed} failed.")  # noqa: T201 - the program's own output
+    text = item.text.expandtabs()
+    for found in _EXAMPLE.finditer(text):
+        source, want = _source(found), _want(found)
+        options = _options(source, given)
+        if "SKIP" in options:
+            continue
+        attempted += 1
+        if verbose:
+            expecting = f"Expecting:\n{_indented(want)}" if want else "Expecting nothing\n"
+            _say(f"Trying:\n{_indented(source)}{expecting}")
+        got = _output(source, scope)
+        if _matches(want, got, options):
+            if verbose:
+                _say("ok\n")
+            continue
+        failed += 1
+        line: Any = "?" if item.line is None else item.line + text.count("\n", 0, found.start()) + 1
+        _say(f'{_RULE}\nFile "{filename}", line {line}, in {item.name}\n')
+        _say(f"Failed example:\n{_indented(source)}{_difference(want, got)}")
     return TestResults(failed, attempted)
 
 
-def _docstrings(namespace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if isinstance(namespace.get("__doc__"), str):
-        yield "__main__", namespace["__doc__"]
-    for name, value in namespace.items():
-        if name.startswith("$") or not is_own(value):
-            continue
-        held: Any = value.__dict__ if is_class(value) else {}
-        found: list[tuple[str, Any]] = [(name, value)]
-        found += [
-            (f"{name}.{key}", item)
-            for key, item in held.items()
-            if is_own(item) or isinstance(item, (property, classmethod, staticmethod))
-        ]
-        for part, item in found:
-            text = getattr(item, "__doc__", None)
-            if isinstance(text, str) and ">>>" in text:
-                yield part, text
-
-
-def _passes(name: str, found: re.Match[str], scope: dict[str, Any]) -> bool:
+def _source(found: re.Match[str]) -> str:
     indent = len(found["indent"])
     lines = found["source"].split("\n")
-    source = "\n".join([lines[0], *(line[indent + 4 :] for line in lines[1:])])
-    want = "\n".join(line[indent:] for line in found["want"].rstrip("\n").split("\n"))
-    got = _output(source, scope)
-    if _matches(want, got, found["source"]):
-        return True
-    report = f"Failed example in {name}:\n    {source}\nExpected:\n    {want}\nGot:\n    {got}"
-    print(report)  # noqa: T201 - as above
-    return False
+    return "\n".join([lines[0], *(line[indent + 4 :] for line in lines[1:])])
+
+
+def _want(found: re.Match[str]) -> str:
+    indent = len(found["indent"])
+    return "\n".join(line[indent:] for line in found["want"].rstrip("\n").split("\n"))
+
+
+def _difference(want: str, got: str) -> str:
+    if got.startswith(_TRACEBACK) and not want.startswith(_TRACEBACK):
+        return f"Exception raised:\n{_indented(got)}"
+    got = re.sub(r"(?m)^ *$", "<BLANKLINE>", got) if got else ""
+    if want and got:
+        return f"Expected:\n{_indented(want)}Got:\n{_indented(got)}"
+    if want:
+        return f"Expected:\n{_indented(want)}Got nothing\n"
+    return f"Expected nothing\nGot:\n{_indented(got)}"
+
+
+def _summarize(counts: Mapping[str, TestResults], *, verbose: bool) -> None:
+    total = _total(counts)
+    bare = sorted(name for name, count in counts.items() if not count.attempted)
+    passed = sorted(n for n, count in counts.items() if count.attempted and not count.failed)
+    failing = sorted(name for name, count in counts.items() if count.failed)
+    if verbose and bare:
+        _say(f"{_many(len(bare), 'item')} had no tests:\n")
+        _say("".join(f"    {name}\n" for name in bare))
+    if verbose and passed:
+        _say(f"{_many(len(passed), 'item')} passed all tests:\n")
+        _say("".join(f" {_many(counts[n].attempted, 'test', 3)} in {n}\n" for n in passed))
+    if failing:
+        _say(f"{_RULE}\n{_many(len(failing), 'item')} had failures:\n")
+        for name in failing:
+            _say(f" {counts[name].failed:3d} of {counts[name].attempted:3d} in {name}\n")
+    if verbose:
+        _say(f"{_many(total.attempted, 'test')} in {_many(len(counts), 'item')}.\n")
+        told = f" and {total.failed} failed" if total.failed or not _IS_COUNTED_WELL else ""
+        _say(f"{total.attempted - total.failed} passed{told}.\n")
+    if total.failed:
+        _say(f"***Test Failed*** {_many(total.failed, 'failure')}.\n")
+    elif verbose:
+        _say("Test passed.\n")
+
+
+def _total(counts: Mapping[str, TestResults]) -> TestResults:
+    return TestResults(
+        sum(count.failed for count in counts.values()),
+        sum(count.attempted for count in counts.values()),
+    )
+
+
+#: Since 3.13 the library tells one from many.
+_IS_COUNTED_WELL: Final = sys.version_info >= (3, 13)
+_RULE: Final = "*" * 70
+
+
+def _many(count: int, noun: str, width: int = 0) -> str:
+    is_one = count == 1 and _IS_COUNTED_WELL
+    return f"{count:{width}d} {noun}{'' if is_one else 's'}"
+
+
+def _indented(text: str) -> str:
+    return re.sub(r"(?m)^(?!$)", "    ", text) + "\n"
+
+
+def _say(text: str) -> None:
+    print(text, end="")  # noqa: T201 - the program's own output
+
+
+def _show(value: object) -> None:
+    if value is not None:
+        print(repr(value))  # noqa: T201 - into the text that is compared
 
 
 def _output(source: str, scope: dict[str, Any]) -> str:
     printed = io.StringIO()
+    scope[SHOW] = _show
     with contextlib.redirect_stdout(printed):
         try:
-            compiled = compile_program(source, filename="<doctest>", foreign_names=NAMES.foreign)
-            scope.pop("$result", None)
-            compiled.start(scope)
-            has_result, value = compiled.result(scope, printed=True)
-            if has_result and value is not None:
-                print(repr(value))  # noqa: T201 - into the text that is compared
+            compile_program(
+                source, filename="<doctest>", foreign_names=NAMES.foreign, is_prompt=True
+            ).start(scope)
         except Exception as error:  # noqa: BLE001 - the example may raise anything
             shown = f"{type(error).__name__}: {error}".rstrip(": ")
             print(f"{_TRACEBACK}\n{shown}")  # noqa: T201 - as above
     return printed.getvalue().rstrip("\n")
 
 
-def _matches(want: str, got: str, source: str) -> bool:
+def _matches(want: str, got: str, options: frozenset[str]) -> bool:
     want = want.replace("<BLANKLINE>", "")
     if want.startswith(_TRACEBACK):
-        return got.startswith(_TRACEBACK) and got.splitlines()[-1] in want
-    if "NORMALIZE_WHITESPACE" in source:
+        if not got.startswith(_TRACEBACK):
+            return False
+        last = got.splitlines()[-1]
+        return (last.partition(":")[0] if "IGNORE_EXCEPTION_DETAIL" in options else last) in want
+    if "NORMALIZE_WHITESPACE" in options:
         want, got = " ".join(want.split()), " ".join(got.split())
-    if "ELLIPSIS" in source:
+    if "ELLIPSIS" in options:
         return (
             re.fullmatch(".*".join(map(re.escape, want.split("..."))), got, re.DOTALL) is not None
         )
     return want.rstrip() == got.rstrip()
+
+
+#: The options that are understood, and the numbers that the library has for them.
+OPTIONS: Final = {
+    "NORMALIZE_WHITESPACE": 4,
+    "ELLIPSIS": 8,
+    "SKIP": 16,
+    "IGNORE_EXCEPTION_DETAIL": 32,
+}
+_DIRECTIVE: Final = re.compile(r"#\s*doctest:\s*(.*)$", re.MULTILINE)
+
+
+def _options(source: str, given: int) -> frozenset[str]:
+    """What is switched on for an example: by the call, and by a comment in its source."""
+    options = {name for name, number in OPTIONS.items() if given & number}
+    for directive in _DIRECTIVE.findall(source):
+        for sign, name in re.findall(r"([+-])(\w+)", directive):
+            (options.add if sign == "+" else options.discard)(name)
+    return frozenset(options)

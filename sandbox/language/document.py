@@ -32,7 +32,8 @@ decision is made for dotted access, `getattr` and its kin, class patterns, `oper
 format strings.
 
 - Attributes may be set on objects of the program's own: its classes, their instances and functions,
-  errors that it caught, and a few library objects that are meant to be filled.
+  errors that it caught, and library objects that are meant to be filled (of many of those, such as
+  threads, streams and syntax trees, public attributes only).
 - A name with one leading underscore is the program's own business. Where the library spells a
   name the same way, the object must be the program's own.
 """
@@ -75,8 +76,12 @@ def _modules() -> Iterator[str]:
     for row in sorted(modules.TABLE, key=lambda row: row.name):
         by_reason: dict[str, list[str]] = {}
         for withheld, reason in sorted(row.withheld.items()):
-            by_reason.setdefault(reason, []).append(withheld)
-        shown = "; ".join(f"{_codes(listed)}: {reason}" for reason, listed in by_reason.items())
+            if withheld in modules.OF_THE_GUEST.get(row.name, ()):
+                continue
+            instead = modules.instead(row.name, withheld, reason)
+            told = f"{reason}; use {instead} instead" if instead else reason
+            by_reason.setdefault(told, []).append(withheld)
+        shown = "; ".join(f"{_codes(listed)}: {told}" for told, listed in by_reason.items())
         yield f"| `{row.name}` | {shown} |"
     yield "\nNot there:\n\n| module | why | use instead |\n|---|---|---|"
     for name, (reason, instead) in sorted(modules.MISSING.items()):

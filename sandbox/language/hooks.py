@@ -26,7 +26,9 @@ from codemode.sandbox.language.ownership import (
     is_own,
     is_own_class,
     is_own_function,
+    is_settable,
     is_writable,
+    takes_none,
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.view import View, held
@@ -127,26 +129,38 @@ def check_store(value: Any, name: str) -> None:
     """Refuse a store to a name or an object that is not the program's to change."""
     if attributes.decide(name, store=True) is Verdict.REFUSED:
         raise denied(f"setting {name!r}", *attributes.explain(name))
-    writable(value)
+    (writable_inside if name.startswith("_") else writable)(value)
 
 
 def writable(value: Any) -> Any:
-    """Give back `value` if its attributes may be set; the hook in front of every store."""
-    if type(value) is not View and not is_writable(value):  # a view refuses by itself
-        kind = value.__name__ if isinstance(value, type) else type(value).__name__
-        raise denied(
-            f"setting attributes of {kind!r}",
-            "it belongs to the interpreter, not to the program",
-            "a class of your own, or a dict",
-        )
+    """Give back `value` if its public attributes may be set; the hook in front of a store."""
+    # A view refuses by itself, and what takes no attribute at all says so as in plain Python.
+    if type(value) is not View and not is_settable(value) and not takes_none(value):
+        raise _not_its_own(value)
     return value
+
+
+def writable_inside(value: Any) -> Any:
+    """Give back `value` if private attributes too may be set."""
+    if type(value) is not View and not is_writable(value):
+        raise _not_its_own(value)
+    return value
+
+
+def _not_its_own(value: Any) -> Exception:
+    kind = value.__name__ if isinstance(value, type) else type(value).__name__
+    return denied(
+        f"setting attributes of {kind!r}",
+        "it belongs to the interpreter, not to the program",
+        "a class of your own, or a dict",
+    )
 
 
 def changeable(value: Any) -> Any:
     """Give back `value` if it may be written past its own `__setattr__`."""
     if type(value) is View:
         raise denied("setting attributes of a module", "modules are read-only")
-    return writable(value)
+    return writable_inside(value)
 
 
 class Subjects(type):
@@ -189,6 +203,15 @@ def trace_of(error: Any) -> Any:
     return error.__traceback__
 
 
+def line_of(error: Any) -> int:
+    """`error.__traceback__.tb_lineno`: the line where it was raised, or passed on."""
+    trace = trace_of(error)
+    if trace is None:
+        raise AttributeError("'NoneType' object has no attribute 'tb_lineno'")
+    line: int = trace.tb_lineno
+    return line
+
+
 def load(value: Any, name: str) -> Any:
     """Read an attribute whose verdict is `HOOK`."""
     special = _LOADS.get(name)
@@ -205,11 +228,16 @@ def load(value: Any, name: str) -> Any:
 def safe_type(value: Any) -> Any:
     """The class of `value`; for a class, a stand-in that cannot make or change classes."""
     kind = exact_type(value)
-    return META[0] if issubclass(kind, type) else cast("Any", kind)
+    return _stand_in(kind) if issubclass(kind, type) else cast("Any", kind)
 
 
-#: The stand-in for `type`, put here by `classes`.
-META: Final[list[Any]] = []
+#: What programs know each metaclass as, by the metaclass; filled by `classes`.
+STAND_INS: Final[dict[type, Any]] = {}
+
+
+def _stand_in(metaclass: type) -> Any:
+    """What programs know `metaclass` as: one that has no name of its own is `type` to them."""
+    return STAND_INS.get(metaclass, STAND_INS[type])
 
 
 def _load_dict(value: Any) -> Any:
@@ -292,7 +320,7 @@ def _kind_of_values(name: str) -> Callable[[Any], Any]:
 
     def read(value: Any) -> Any:
         found: Any = getattr(value, name)
-        return META[0] if is_class(found) and issubclass(found, type) else found
+        return _stand_in(found) if is_class(found) and issubclass(found, type) else found
 
     return read
 
@@ -395,7 +423,7 @@ def _load_obj(value: Any) -> Any:
         or kind in WRITABLE
         or is_of_package(kind)
         or is_own(found)
-        or type(found) in _DATA
+        or type(found) in DATA
     ):
         return _no_module(found, "obj")
     raise refuse_name("obj")
@@ -403,7 +431,7 @@ def _load_obj(value: Any) -> Any:
 
 def _load_self(value: Any) -> Any:
     found = value.__self__
-    if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in _DATA:
+    if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in DATA:
         return found
     raise refuse_name("__self__")
 
@@ -416,7 +444,7 @@ def _load_func(value: Any) -> Any:
 
 
 #: Exact types of values that lead nowhere.
-_DATA: Final = frozenset(
+DATA: Final = frozenset(
     {
         type(None),
         bool,

@@ -65,8 +65,8 @@ def _checked(found: Any, name: str, wanted: Any) -> Any:
         if type(one) is str and one != "*" and one not in names:
             reason = about(found)[1].get(one)
             why = f": it is withheld because {reason}" if reason else ""
-            if reason in modules.INSTEAD:
-                why += f"; use {modules.INSTEAD[reason]} instead"
+            if reason and (instead := modules.instead(name, one, reason)):
+                why += f"; use {instead} instead"
             raise ImportError(f"cannot import name {one!r} from {name!r}{why}", name=name)
     return found
 

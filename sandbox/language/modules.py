@@ -9,7 +9,7 @@ for the ones that models like to reach for, `MISSING` says what to use instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -26,7 +26,47 @@ _FRAMES: Final = "it reads frames"
 _CLASSES: Final = "it makes classes past the policy"
 
 #: What to use instead of a withheld name, by the reason.
-INSTEAD: Final = {PROCESSES: _TOOLS, _TEXT: "json.loads() or ast.literal_eval()"}
+_INSTEAD: Final = {
+    PROCESSES: _TOOLS,
+    _CLASSES: "the class statement, or type(name, bases, body)",
+    _FILES: "open(), or io.BytesIO and io.StringIO",
+    _FRAMES: "traceback.format_exc()",
+    _PROCESS: "what the program itself defines",
+    _TEXT: "json.loads() or ast.literal_eval()",
+}
+#: The same, where the name says more than the reason.
+_INSTEAD_BY_NAME: Final = {
+    "ast.re": "import re",
+    "ast.sys": "import sys",
+    "calendar.LocaleHTMLCalendar": "calendar.HTMLCalendar",
+    "calendar.LocaleTextCalendar": "calendar.TextCalendar",
+    "codecs.register": "codecs.encode() and codecs.decode()",
+    "concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ThreadPoolExecutor",
+    "contextlib.chdir": "os.chdir()",
+    "importlib.reload": "the module as it is",
+    "inspect.getattr_static": "getattr()",
+    "inspect.getfullargspec": "inspect.signature()",
+    "inspect.getmro": "isinstance() or issubclass()",
+    "inspect.unwrap": "the function itself",
+    "logging.currentframe": "a logger with a name",
+    "re.template": "re.compile()",
+    "sys.modules": "import, or a try around it",
+    "sys.settrace": "print()",
+    "time.clock_settime": "datetime and timedelta",
+    "time.tzset": "zoneinfo",
+    "timeit.main": "timeit.timeit()",
+    "types.ModuleType": "types.SimpleNamespace",
+    "typing.ForwardRef": "an annotation in quotes",
+    "uuid.getnode": "uuid.uuid4()",
+    "uuid.uuid1": "uuid.uuid4()",
+    "weakref.finalize": "a context manager (__enter__ and __exit__) or try/finally",
+    "zoneinfo.reset_tzpath": "zoneinfo.ZoneInfo",
+}
+
+
+def instead(module: str, name: str, reason: str) -> str:
+    """What to use instead of a name that `module` withholds; "" when there is nothing."""
+    return _INSTEAD_BY_NAME.get(f"{module}.{name}") or _INSTEAD.get(reason, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +91,10 @@ class Module:
 
 def _only(name: str, *names: str, **withheld: str) -> Module:
     return Module(name=name, only=words(*names), withheld=MappingProxyType(withheld))
+
+
+def _also(row: Module, *private: str) -> Module:
+    return replace(row, private=words(*private))
 
 
 def _all(name: str, *, more: str = "", **withheld: str) -> Module:
@@ -122,7 +166,7 @@ TABLE: Final[tuple[Module, ...]] = (
     ),
     _all("graphlib"),
     _all("gzip", open=_FILES),
-    _all("hashlib"),
+    _all("hashlib", more="scrypt file_digest"),
     _only("hmac", "HMAC new digest compare_digest digest_size trans_5C trans_36"),
     _all("heapq"),
     _all("html"),
@@ -145,6 +189,24 @@ TABLE: Final[tuple[Module, ...]] = (
         "summarize_address_range collapse_addresses get_mixed_type_key v4_int_to_packed",
         "v6_int_to_packed",
     ),
+    Module(
+        name="importlib",
+        withheld=MappingProxyType({"reload": "modules are not made here"}),
+        is_ours=True,
+    ),
+    Module(
+        name="inspect",
+        withheld=MappingProxyType(
+            dict.fromkeys(
+                words(
+                    "currentframe stack trace getframeinfo getouterframes getinnerframes",
+                    "getclosurevars getattr_static getmro unwrap getfullargspec getmodule",
+                ),
+                _FRAMES,
+            )
+        ),
+        is_ours=True,
+    ),
     _all("itertools"),
     _all("json"),
     _only("json.decoder", "JSONDecoder JSONDecodeError"),
@@ -156,10 +218,13 @@ TABLE: Final[tuple[Module, ...]] = (
         "disable DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET Logger LoggerAdapter",
         "Handler StreamHandler NullHandler Formatter BufferingFormatter Filter LogRecord",
         "addLevelName getLevelName getLevelNamesMapping captureWarnings root lastResort",
-        "makeLogRecord setLogRecordFactory getLogRecordFactory",
+        "makeLogRecord setLogRecordFactory getLogRecordFactory setLoggerClass getLoggerClass",
+        "Filterer PercentStyle StrFormatStyle StringTemplateStyle BASIC_FORMAT raiseExceptions",
+        "getHandlerByName getHandlerNames shutdown",
         FileHandler=_FILES,
         currentframe=_FRAMES,
     ),
+    _only("logging.handlers", "BufferingHandler MemoryHandler QueueHandler QueueListener"),
     _all("lzma", open=_FILES),
     _all("math"),
     _all("numbers"),
@@ -215,16 +280,19 @@ TABLE: Final[tuple[Module, ...]] = (
     ),
     _all("string"),
     _all("struct"),
-    _only(
-        "sys",
-        "version version_info platform byteorder maxsize maxunicode float_info int_info",
-        "hash_info getsizeof getrecursionlimit exit implementation hexversion api_version",
-        "copyright float_repr_style intern getdefaultencoding",
-        modules=_PROCESS,
-        exc_info=_FRAMES,
-        settrace=_FRAMES,
-        path=_PROCESS,
-        argv=_PROCESS,
+    _also(
+        _only(
+            "sys",
+            "version version_info platform byteorder maxsize maxunicode float_info int_info",
+            "hash_info getsizeof getrecursionlimit exit implementation hexversion api_version",
+            "copyright float_repr_style intern getdefaultencoding",
+            modules=_PROCESS,
+            exc_info=_FRAMES,
+            settrace=_FRAMES,
+            path=_PROCESS,
+            argv=_PROCESS,
+        ),
+        "__stdin__ __stdout__ __stderr__",
     ),
     _all("textwrap"),
     _only("threading", "Lock RLock Event Condition Semaphore BoundedSemaphore Barrier local"),
@@ -242,10 +310,10 @@ TABLE: Final[tuple[Module, ...]] = (
     _only(
         "traceback",
         "format_exc print_exc format_exception format_exception_only print_exception",
-        "format_tb print_tb",
-        walk_stack=_FRAMES,
-        walk_tb=_FRAMES,
-        extract_stack=_FRAMES,
+        "format_tb print_tb extract_tb format_list print_list FrameSummary TracebackException",
+        **dict.fromkeys(
+            words("walk_stack walk_tb extract_stack format_stack print_stack StackSummary"), _FRAMES
+        ),
     ),
     _only(
         "types",
@@ -306,6 +374,17 @@ TABLE: Final[tuple[Module, ...]] = (
 
 BY_NAME: Final = {module.name: module for module in TABLE}
 
+#: Withheld names that a guest has all the same, from its own scratch tree and console.
+OF_THE_GUEST: Final = {
+    "bz2": words("open"),
+    "gzip": words("open"),
+    "io": words("FileIO open open_code"),
+    "logging": words("FileHandler"),
+    "lzma": words("open"),
+    "pathlib": words("Path"),
+    "sys": words("argv exc_info path"),
+}
+
 #: Classes that are visible and must not be inherited: their attributes steer code generation, name
 #: what is set in a module, or hold one.
 NOT_BASES: Final = frozenset(
@@ -353,6 +432,31 @@ WRITABLE: Final = (
     "configparser.ConfigParser",
 )
 
+#: Classes whose instances take public attributes; their private ones stay the library's.
+SETTABLE: Final = (
+    "calendar.HTMLCalendar",
+    "calendar.TextCalendar",
+    "collections.ChainMap",
+    "collections.Counter",
+    "collections.defaultdict",
+    "configparser.RawConfigParser",
+    "html.parser.HTMLParser",
+    "io.BytesIO",
+    "io.StringIO",
+    "json.decoder.JSONDecoder",
+    "json.encoder.JSONEncoder",
+    "logging.Formatter",
+    "logging.LoggerAdapter",
+    "string.Template",
+    "tarfile.TarInfo",
+    "threading.Thread",
+    "threading.Timer",
+    "xml.dom.minidom.Attr",
+    "xml.dom.minidom.Element",
+    "xml.dom.minidom.Text",
+    "zipfile.ZipFile",
+)
+
 #: Modules that C code of the library imports at its first use.
 INTERNAL: Final = frozenset(
     words(
@@ -389,13 +493,40 @@ MISSING: Final = {
         ("there are no processes", _TOOLS),
     ),
     **dict.fromkeys(
-        words("importlib imp pkgutil runpy code codeop zipimport builtins"),
+        words(
+            "importlib.machinery importlib.util importlib.resources imp pkgutil runpy code codeop",
+            "zipimport builtins",
+        ),
         ("programs load no further code", "an import of an open module"),
     ),
     **dict.fromkeys(
-        words("inspect dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
+        words("dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
         ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
     ),
+    **dict.fromkeys(
+        words("atexit"), ("nothing runs after a program", "try/finally, or the program's last line")
+    ),
+    **dict.fromkeys(
+        words("cProfile profile pstats"),
+        ("the interpreter's inside is not open", "time.perf_counter(), or timeit with functions"),
+    ),
+    **dict.fromkeys(
+        words("cmd curses readline rlcompleter termios tty"),
+        ("nobody is there to type", "values in the program"),
+    ),
+    **dict.fromkeys(words("getopt optparse"), ("there is one parser of arguments", "argparse")),
+    **dict.fromkeys(words("posixpath ntpath"), ("it is the inside of another module", "os.path")),
+    **dict.fromkeys(words("posix nt"), ("it is the inside of another module", "os")),
+    "asyncore": ("there is no network", "asyncio"),
+    "cgitb": ("there is no server", "traceback.format_exc()"),
+    "filecmp": ("it is not among the open modules", "open() and a comparison, or difflib"),
+    "gettext": ("there is one locale, C", "a dict of texts"),
+    "linecache": ("it is not among the open modules", "open() and readlines()"),
+    "logging.config": ("it loads classes by name", "logging.basicConfig() or logging.getLogger()"),
+    "mimetypes": ("it reads files of the host", "a dict of the endings that matter"),
+    "plistlib": ("it is not among the open modules", "json or xml.etree.ElementTree"),
+    "pydoc": ("there is no pager", "print(x.__doc__)"),
+    "tokenize": ("it is not among the open modules", "ast.parse() or re"),
     **dict.fromkeys(words("pickle shelve marshal copyreg dill"), ("unpickling runs code", "json")),
     **dict.fromkeys(
         words("sqlite3 dbm sqlalchemy psycopg2 pymysql mysql pymongo redis"),

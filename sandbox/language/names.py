@@ -12,7 +12,10 @@ from codemode.sandbox.language.words import words
 
 #: Builtins that are not there, each with the reason and what to use instead.
 WITHHELD_BUILTINS: Final = {
-    "eval": ("text must not become code", "json.loads() or ast.literal_eval()"),
+    "eval": (
+        "text must not become code",
+        "ast.literal_eval(), or for arithmetic a dict of operators",
+    ),
     "exec": ("text must not become code", "functions"),
     "compile": ("text must not become code", "functions"),
     "globals": ("the namespace holds the policy's own checks", "a dict of your own"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.builtins import SAFE, local_names
-from codemode.sandbox.language.classes import own_super
+from codemode.sandbox.language.classes import checked_slots, own_super
 from codemode.sandbox.language.importing import importer
 from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE
 from codemode.sandbox.language.views import Views
@@ -59,11 +59,14 @@ def make_globals(
             {
                 "$load": hooks.guarded_getattr,
                 "$write": hooks.writable,
+                "$inside": hooks.writable_inside,
                 "$super": own_super,
                 "$locals": local_names,
                 "$type": type,
                 "$group": hooks.check_group,
                 "$trace": hooks.trace_of,
+                "$line": hooks.line_of,
+                "$slots": checked_slots,
                 "$gate": hooks.Gate,
                 "$error": BaseException,
                 MARK: OWN,

@@ -7,8 +7,9 @@ recognised by its module and added when first met. No method of the object in qu
 
 from __future__ import annotations
 
+import ast
 import functools
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
 #: The name of the module that programs believe to be.
@@ -26,6 +27,10 @@ FOREIGN: Final[set[type]] = set()
 #: Foreign classes whose instances a program may set attributes on, from the module table.
 WRITABLE: Final[set[type]] = set()
 
+#: Foreign classes whose instances take public attributes alone: their private ones are not the
+#: program's to read or to change.
+SETTABLE: Final[set[type]] = set()
+
 #: Name and line of the program's functions that trust their first parameter.
 UNCHECKED: Final[set[tuple[str, int]]] = set()
 
@@ -33,6 +38,14 @@ UNCHECKED: Final[set[tuple[str, int]]] = set()
 PACKAGES: Final[set[str]] = set()
 
 _HEAP_TYPE: Final = 1 << 9
+_IMMUTABLE_TYPE: Final = 1 << 8
+#: Exact types of values without a single attribute that could be set.
+_PLAIN: Final = frozenset(
+    {
+        *(bool, bytearray, bytes, complex, dict, float, frozenset, int, list, object, range),
+        *(set, str, tuple, type(None), BuiltinFunctionType),
+    }
+)
 _CACHE: Final[type] = type(functools.lru_cache(abs))
 _getattribute = type.__getattribute__
 
@@ -87,6 +100,20 @@ def is_writable(value: Any) -> bool:
         return True
     # Errors are data: programs add codes and notes to the ones they caught.
     return is_of_package(kind) or issubclass(kind, BaseException)
+
+
+def is_settable(value: Any) -> bool:
+    """Whether the program may set public attributes on `value`."""
+    kind = exact_type(value)
+    return kind in SETTABLE or is_writable(value) or issubclass(kind, ast.AST)
+
+
+def takes_none(value: Any) -> bool:
+    """Whether the interpreter itself refuses to set any attribute of `value`."""
+    kind = exact_type(value)
+    if kind is type:
+        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE)
+    return kind in _PLAIN
 
 
 def is_of_package(kind: type) -> bool:

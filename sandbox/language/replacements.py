@@ -18,12 +18,12 @@ from xml.dom import minidom
 
 from codemode.sandbox.language import doctests, hooks
 from codemode.sandbox.language.classes import (
-    STAND_INS,
     check_bases,
     check_body,
     check_match_args,
     own_classes_only,
 )
+from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     adopt,
@@ -68,7 +68,7 @@ def update_wrapper(
             hooks.check_store(wrapper, hooks.exact(name))
             if not hooks.guarded_hasattr(wrapped, name):
                 hooks.guarded_getattr(wrapped, name)
-    hooks.writable(wrapper)
+    hooks.writable_inside(wrapper)
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
@@ -133,7 +133,7 @@ def check_fields(own: Any) -> None:
 def get_origin(alias: Any) -> Any:
     """`typing.get_origin`, which gives the stand-in where it would give `type`."""
     origin = typing.get_origin(alias)
-    return STAND_INS.get(origin, origin) if is_class(origin) else origin
+    return hooks.STAND_INS.get(origin, origin) if is_class(origin) else origin
 
 
 def get_type_hints(
@@ -149,7 +149,7 @@ def get_type_hints(
 
 def no_type_check(value: Any) -> Any:
     """`typing.no_type_check`, which marks its argument: only the program's own."""
-    return typing.no_type_check(hooks.writable(value))
+    return typing.no_type_check(hooks.writable_inside(value))
 
 
 def coroutine(function: Any) -> Any:
@@ -182,7 +182,7 @@ def _deprecated() -> dict[str, Any]:
 
     def deprecated(message: Any, /, **options: Any) -> Callable[[Any], Any]:
         decorate = real(message, **options)
-        return lambda value: decorate(hooks.writable(value))
+        return lambda value: decorate(hooks.writable_inside(value))
 
     return {"deprecated": deprecated}
 
@@ -197,10 +197,12 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "dataclasses": {"dataclass": dataclass, "make_dataclass": make_dataclass},
     "doctest": {
         "testmod": doctests.testmod,
+        "run_docstring_examples": doctests.run_docstring_examples,
         "TestResults": doctests.TestResults,
-        "ELLIPSIS": 8,
-        "NORMALIZE_WHITESPACE": 4,
+        **doctests.OPTIONS,
     },
+    "importlib": {"import_module": import_module},
+    "inspect": INSPECT,
     "enum": {"unique": own_classes_only(enum.unique)},
     "platform": {"system": platform_system},
     "timeit": TIMEIT,

@@ -153,3 +153,20 @@ class _Unannotated(ast.NodeTransformer):
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def show_values(body: list[ast.stmt], hook: str) -> None:
+    """Give the value of each expression among the statements of `body` to `hook`, as a prompt does.
+
+    Those in bodies of functions and classes are not shown.
+    """
+    for statement in body:
+        if isinstance(statement, ast.Expr):
+            value = statement.value
+            name = ast.copy_location(ast.Name(hook, ast.Load()), value)
+            statement.value = ast.copy_location(ast.Call(name, [value], []), value)
+        elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for part in ("body", "orelse", "finalbody"):
+                show_values(getattr(statement, part, []), hook)
+            for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+                show_values(part.body, hook)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from codemode.sandbox.language import attributes, formatting, names
-from codemode.sandbox.language.attributes import Verdict
+from codemode.sandbox.language.attributes import EVERYDAY_SLOTS, Verdict
 from codemode.sandbox.language.methods import Function, MethodTrust, Uses, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
@@ -29,13 +29,24 @@ _LEAF: Final = ast.Constant(None)
 class Transformer(RestrictingNodeTransformer):
     """Visits one program's tree, in place; all refusals are collected.
 
+    Args:
+        uses: How the text uses names.
+        foreign_names: Underscore names of the loaded modules; None for unknown.
+        trusted: Methods of other text that are called bound only, as far as that text goes.
+
     Attributes:
         refusals: What was refused, in the order met.
         unchecked: Name and line of the functions whose first parameter is trusted.
     """
 
-    def __init__(self, uses: Uses, foreign_names: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        uses: Uses,
+        foreign_names: frozenset[str] | None,
+        trusted: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__()
+        self._trusted = trusted
         self.refusals: list[Refusal] = []
         self.unchecked: set[tuple[str, int]] = set()
         self._uses = uses
@@ -167,7 +178,8 @@ class Transformer(RestrictingNodeTransformer):
         """Refuse keyword patterns that would read more than an open attribute."""
         for name in node.kwd_attrs:
             name = attributes.mangled(name, self._class)
-            if attributes.decide(name, foreign_names=self._foreign) is not Verdict.PLAIN:
+            verdict = attributes.decide(name, foreign_names=self._foreign)
+            if verdict is not Verdict.PLAIN or name in self._trusted:
                 self._refuse(
                     node,
                     f"attribute {name} in a class pattern",
@@ -195,8 +207,12 @@ class Transformer(RestrictingNodeTransformer):
         """Apply the verdict on the name: plain bytecode, a check, or a refusal."""
         if node.ctx.__class__ is not ast.Load:
             return self._stored_attribute(node)
+        if node.attr == "tb_lineno" and getattr(node.value, "attr", "") == "__traceback__":
+            return _at(node, ast.Call(_name("$line", node), [self.visit(node.value.value)], []))
         name = attributes.mangled(node.attr, self._class)
         verdict = attributes.decide(name, foreign_names=self._foreign)
+        if name in self._trusted and verdict is Verdict.PLAIN:
+            verdict = Verdict.HOOK  # it may be a method whose `self` nobody would check
         value = node.value
         node.value = self.visit(value)
         if verdict is Verdict.PLAIN:
@@ -221,13 +237,14 @@ class Transformer(RestrictingNodeTransformer):
             self._refuse(node, f"setting attribute {node.attr}", *attributes.explain(name))
         value = node.value
         node.value = self.visit(value)
+        hook = _name("$inside" if name.startswith("_") else "$write", value)
         if isinstance(value, ast.Name):
             if value.id == self._own_self:
                 return node
-            checked = _at(value, ast.Call(_name("$write", value), [value], []))
+            checked = _at(value, ast.Call(hook, [value], []))
             node.value = _at(value, ast.IfExp(_is_own(value), value, checked))
         else:
-            node.value = _at(value, ast.Call(_name("$write", value), [node.value], []))
+            node.value = _at(value, ast.Call(hook, [node.value], []))
         return node
 
     @override
@@ -307,7 +324,7 @@ class Transformer(RestrictingNodeTransformer):
     def _check_on_entry(self, node: Function, store: ast.Attribute) -> None:
         """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
         me: Any = store.value
-        write = ast.Expr(ast.Call(_name("$write", me), [_name(me.id, me)], []))
+        write = ast.Expr(ast.Call(_name("$inside", me), [_name(me.id, me)], []))
         test = ast.UnaryOp(ast.Not(), _is_own(me))
         check = ast.If(test, [write], [])
         for made in (write, test, check):
@@ -364,11 +381,17 @@ class Transformer(RestrictingNodeTransformer):
                 continue
             items = getattr(statement.value, "elts", [statement.value])
             texts = [item.value if isinstance(item, ast.Constant) else None for item in items]
-            slots = _EVERYDAY_SLOTS if target.id == "__slots__" else ()
+            is_slots = target.id == "__slots__"
+            slots = EVERYDAY_SLOTS if is_slots else ()
             if all(
                 type(text) is str and (text in slots or attributes.is_open(text)) for text in texts
             ):
                 setattr(target, _VETTED, True)
+            elif is_slots and statement.value is not None and None in texts:
+                # Not written out: looked at when the class is made.
+                setattr(target, _VETTED, True)
+                value = statement.value
+                statement.value = _at(value, ast.Call(_name("$slots", value), [value], []))
 
     @override
     def visit_Name(self, node: Any) -> Any:
@@ -443,9 +466,6 @@ class Transformer(RestrictingNodeTransformer):
 
 _VETTED: Final = "_is_vetted_literal"
 
-#: Special names that classes with slots ask for as Python documents it.
-_EVERYDAY_SLOTS: Final = frozenset({"__dict__", "__weakref__"})
-
 #: Classes whose one positional pattern is the subject itself: no attribute is read.
 _MATCH_SELF: Final = frozenset(
     words("bool bytearray bytes dict float frozenset int list set str tuple")
@@ -460,7 +480,9 @@ def _is_vetted_text(value: ast.expr) -> bool:
 
 
 #: Functions of `traceback` that turn one into text.
-_SHOW_TRACES: Final = frozenset(words("format_exception print_exception format_tb print_tb"))
+_SHOW_TRACES: Final = frozenset(
+    words("format_exception print_exception format_tb print_tb extract_tb TracebackException")
+)
 
 
 def _called(func: ast.expr) -> str:

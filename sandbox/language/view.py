@@ -33,13 +33,13 @@ class View:
         title, withheld = about(self)
         if name in withheld:
             reason = withheld[name]
-            raise denied(f"{title}.{name}", reason, modules.INSTEAD.get(reason, ""))
+            raise denied(f"{title}.{name}", reason, modules.instead(title, name, reason))
         raise AttributeError(f"module {title!r} has no attribute {name!r}")
 
     @override
     def __setattr__(self, name: str, value: object) -> None:
-        if about(self)[0] == "sys" and name in _STREAMS:
-            # `print` and the library look the stream up in the real module each time.
+        if about(self)[0] == "sys" and name in _SETTABLE:
+            # `print`, `argparse` and their like look it up in the real module each time.
             setattr(sys, name, value)
             object.__getattribute__(self, "__dict__")[name] = value
             return
@@ -60,8 +60,8 @@ class View:
 
 _READ_ONLY: Final = "modules are read-only"
 
-#: What a program may put in place of a stream, as in plain Python.
-_STREAMS: Final = frozenset({"stdout", "stderr", "stdin"})
+#: What of `sys` a program may put something else in the place of, as in plain Python.
+_SETTABLE: Final = frozenset({"stdout", "stderr", "stdin", "argv"})
 
 View.__name__ = View.__qualname__ = "module"
 

@@ -17,10 +17,11 @@ from typing import Any
 from codemode.sandbox.language import modules
 from codemode.sandbox.language.attributes import NAMES
 from codemode.sandbox.language.builtins import SAFE
-from codemode.sandbox.language.classes import BASES, STAND_INS, Type
+from codemode.sandbox.language.classes import BASES, Type
 from codemode.sandbox.language.foreign import all_classes, underscore_names
 from codemode.sandbox.language.hardening import harden
-from codemode.sandbox.language.ownership import FOREIGN, PACKAGES, WRITABLE, is_class
+from codemode.sandbox.language.hooks import STAND_INS
+from codemode.sandbox.language.ownership import FOREIGN, PACKAGES, SETTABLE, WRITABLE, is_class
 from codemode.sandbox.language.replacements import REPLACEMENTS
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.zones import read_ahead
@@ -147,6 +148,7 @@ def _open_classes(values: Mapping[str, Mapping[str, object]], extra: Mapping[str
             BASES.add(value)
     BASES.difference_update(filter(None, map(_by_path, modules.NOT_BASES)))
     WRITABLE.update(filter(None, map(_by_path, modules.WRITABLE)))
+    SETTABLE.update(filter(None, map(_by_path, modules.SETTABLE)))
 
 
 def _by_path(path: str) -> type | None:

@@ -33,7 +33,11 @@ def read_ahead() -> None:
 
     def load_tzdata(key: str) -> Any:
         data = _DATA.get(key)
-        return io.BytesIO(data) if data is not None else native(key)
+        if data is not None:
+            return io.BytesIO(data)
+        if _DATA:  # all that there is was read; the library's own would import what reads files
+            raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}")
+        return native(key)
 
     def available_timezones() -> set[str]:
         """The names of all zones that can be used."""

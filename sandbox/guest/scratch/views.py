@@ -78,6 +78,10 @@ _TARFILE: Final = """
     BLKTYPE CHRTYPE DEFAULT_FORMAT DIRTYPE ENCODING FIFOTYPE GNU_FORMAT LNKTYPE PAX_FORMAT REGTYPE
     SYMTYPE USTAR_FORMAT
 """
+_LOGGING: Final = "FileHandler"
+_LOGGING_HANDLERS: Final = """
+    BaseRotatingHandler RotatingFileHandler TimedRotatingFileHandler WatchedFileHandler
+"""
 _LZMA: Final = """
     LZMACompressor LZMADecompressor LZMAError LZMAFile compress decompress is_check_supported open
     CHECK_CRC32 CHECK_CRC64 CHECK_NONE CHECK_SHA256 FILTER_LZMA1 FILTER_LZMA2 FORMAT_ALONE
@@ -100,6 +104,8 @@ OFFERED: Final = MappingProxyType(
         "tarfile": _TARFILE,
         "gzip": "BadGzipFile GzipFile compress decompress open",
         "bz2": "BZ2Compressor BZ2Decompressor BZ2File compress decompress open",
+        "logging": _LOGGING,
+        "logging.handlers": _LOGGING_HANDLERS,
         "lzma": _LZMA,
     }
 )

@@ -47,3 +47,31 @@ def test_exit_ends_the_program(run: Run) -> None:
     with pytest.raises(SystemExit) as caught:
         run("exit(3)")
     assert caught.value.code == 3
+
+
+@pytest.mark.spec("SANDBOX 5.1")
+@pytest.mark.parametrize(
+    "call",
+    [
+        *("getattr()", "getattr(1)", "hasattr(1)", "setattr(1, 'a')", "delattr(1)", "type()"),
+        *("type(1, 2)", "vars(1)", "super(1, 2)", "getattr(1, 5)", "hasattr(1, 'a', b=2)"),
+        *("setattr(1, 'x', 2)", "setattr(int, 'x', 2)", "delattr([], 'append')"),
+    ],
+)
+def test_a_wrong_call_has_the_interpreters_own_error(run: Run, call: str) -> None:
+    with pytest.raises(Exception) as native:
+        eval(call)
+    with pytest.raises(type(native.value)) as ours:
+        run(call)
+    assert str(ours.value) == str(native.value)
+
+
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 6.5")
+@pytest.mark.parametrize("target", ["(1)", "'a'", "[]", "{}", "None", "len", "int", "object()"])
+def test_a_store_that_nothing_takes_has_the_interpreters_own_error(run: Run, target: str) -> None:
+    source = f"x = {target}\nx.mine = 1"
+    with pytest.raises((AttributeError, TypeError)) as native:
+        exec(source, {})
+    with pytest.raises(type(native.value)) as ours:
+        run(source)
+    assert str(ours.value) == str(native.value)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from codemode.sandbox.language.modules import TABLE, Module, instead
+
 PROGRAMS = {
     "methods by dir": (
         "class A:\n    x = 1\n    def m(self): pass\n"
@@ -44,6 +46,55 @@ PROGRAMS = {
         "match R('x', 3):\n    case R(f, o):\n        print(f, o)",
         "x 3\n",
     ),
+    "attributes of library objects": (
+        "import collections, io, logging, time, zipfile\n"
+        "s = io.StringIO()\ns.name = 'a.txt'\n"
+        "d = collections.defaultdict(list)\nd.default_factory = None\n"
+        "f = logging.Formatter()\nf.converter = time.gmtime\n"
+        "b = io.BytesIO()\nwith zipfile.ZipFile(b, 'w') as z:\n    z.comment = b'hi'\n"
+        "print(s.name, d.default_factory, zipfile.ZipFile(b).comment)",
+        "a.txt None b'hi'\n",
+    ),
+    "a tree rewritten": (
+        "import ast\nclass R(ast.NodeTransformer):\n    def visit_Name(self, n):\n"
+        "        n.id = n.id.upper()\n        return n\n"
+        "print(ast.unparse(R().visit(ast.parse('x = a + 1'))))",
+        "X = A + 1\n",
+    ),
+    "class of a class": (
+        "import abc, enum\nclass A(abc.ABC): pass\nclass E(enum.Enum):\n    X = 1\n"
+        "print(type(A).__name__, type(A) is abc.ABCMeta, type(E) is enum.EnumMeta, type(int) is type)",
+        "ABCMeta True True True\n",
+    ),
+    "slots that are computed": (
+        "class A:\n    __slots__ = tuple('xy') + ('__dict__',)\n"
+        "class D:\n    __slots__ = {'a': 'what a is'}\n"
+        "a = A()\na.x = a.z = 1\nprint(a.x, A.__slots__, D.__slots__)",
+        "1 ('x', 'y', '__dict__') {'a': 'what a is'}\n",
+    ),
+    "line of an error": (
+        "import traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError as e:\n"
+        "    print(e.__traceback__.tb_lineno, len(traceback.extract_tb(e.__traceback__)))",
+        "3 1\n",
+    ),
+    "no such zone": (
+        "import zoneinfo\ntry:\n    zoneinfo.ZoneInfo('No/Where')\n"
+        "except zoneinfo.ZoneInfoNotFoundError as e:\n    print(e)",
+        "'No time zone found with key No/Where'\n",
+    ),
+    "digest of a file": (
+        "import hashlib, io\nprint(hashlib.file_digest(io.BytesIO(b'a'), 'md5').hexdigest()[:6],"
+        " len(hashlib.scrypt(b'p', salt=b's', n=2, r=1, p=1)))",
+        "0cc175 64\n",
+    ),
+    "a class for loggers": (
+        "import io, logging, logging.handlers\nout = io.StringIO()\nclass L(logging.Logger):\n"
+        "    def notice(self, text): self.log(25, text)\nlogging.setLoggerClass(L)\n"
+        "log = logging.getLogger('notices')\nlog.setLevel(20)\n"
+        "log.addHandler(logging.handlers.MemoryHandler(1, target=logging.StreamHandler(out)))\n"
+        "log.notice('told')\nlogging.setLoggerClass(logging.Logger)\nprint(out.getvalue(), end='')",
+        "told\n",
+    ),
     "descriptor by hand": (
         "class P(property):\n    def __get__(self, o, t=None):\n        return super().__get__(o, t)\n"
         "class Z:\n    v = P(lambda self: 5)\nprint(Z().v, (lambda s: s).__get__(3)())",
@@ -63,3 +114,33 @@ def test_it_runs(run: Callable[[str], Any], name: str) -> None:
 def test_text_is_not_timed(run: Callable[[str], Any]) -> None:
     with pytest.raises(AttributeError, match="a function, or a lambda"):
         run("import timeit\ntimeit.timeit('1')")
+
+
+REFUSED = {
+    "a private attribute of a library object": "import logging\nlogging.Formatter()._style = print",
+    "the same, by name": "import logging\nsetattr(logging.Formatter(), '_style', print)",
+    "a private attribute read": "import logging\nlogging.Formatter()._style",
+    "the dict of a library object": "import logging\nlogging.Formatter().__dict__",
+    "a class of the library": "import logging, time\nlogging.Formatter.converter = time.gmtime",
+    "special slots that are computed": "class A:\n    __slots__ = ('__cl' + 'ass__',)",
+    "special slots, by a subclass of str": (
+        "class S(str):\n    def __str__(self): return 'x'\nclass A:\n    __slots__ = [S('__bases__')]"
+    ),
+    "the line of no error": "class A: pass\nA().__traceback__.tb_lineno",
+}
+
+
+@pytest.mark.spec("SANDBOX 6.2", "SANDBOX 6.5")
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_openings_are_no_wider_than_that(run: Callable[[str], Any], name: str) -> None:
+    with pytest.raises(AttributeError, match="refused"):
+        run(REFUSED[name])
+
+
+@pytest.mark.spec("SANDBOX 5.6")
+@pytest.mark.parametrize("row", [row for row in TABLE if row.withheld], ids=lambda row: row.name)
+def test_each_withheld_name_has_something_to_use_instead(row: Module) -> None:
+    unanswered = {
+        name for name, reason in row.withheld.items() if not instead(row.name, name, reason)
+    }
+    assert not unanswered

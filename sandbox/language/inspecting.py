@@ -1,0 +1,150 @@
+"""`inspect` and `importlib` for programs: what they say of the program's own functions and classes.
+
+The library's own reads frames, source files and the defaults of any function, where guards and real
+builtins are kept. Here signatures of foreign callables are given only where they hold plain data.
+Must never give a frame, a code object or a function that it was not given.
+Source: the documentation of `inspect`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Self
+
+from codemode.sandbox.language import hooks
+from codemode.sandbox.language.classes import BASES
+from codemode.sandbox.language.ownership import (
+    PROGRAM_MODULE,
+    exact_type,
+    is_class,
+    is_own,
+    is_own_function,
+)
+from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.view import View
+from codemode.sandbox.language.words import words
+from codemode.sandbox.marks import override
+
+
+class Signature(inspect.Signature):
+    """As `inspect.Signature`, of callables that hold nothing of the interpreter's inside."""
+
+    __slots__ = ()
+
+    @classmethod
+    @override
+    def from_callable(cls, obj: Any, *, follow_wrapped: bool = True, **options: Any) -> Self:
+        """The signature of `obj`.
+
+        Raises:
+            DeniedError: It belongs to the interpreter and has defaults that are no plain data, or
+                annotations were to be run as code.
+        """
+        if any(options.values()):
+            raise denied("signature(eval_str=True)", "text must not become code", "get_type_hints")
+        made: Any = super().from_callable(obj, follow_wrapped=follow_wrapped)
+        if not isinstance(made, inspect.Signature):
+            raise denied("this __signature__", "it is no signature")
+        if not _is_own_to_its_end(obj, follow_wrapped=follow_wrapped):
+            for parameter in made.parameters.values():
+                _vet(obj, parameter.default)
+                _vet(obj, parameter.annotation)
+        return made  # type: ignore[return-value]  # the library's own code makes one of `cls`
+
+
+def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
+    """Whether the function that a signature is read from is the program's."""
+    while True:
+        if type(obj) is types.MethodType:
+            obj = obj.__func__
+        elif isinstance(obj, (functools.partial, functools.partialmethod)):
+            obj = obj.func
+        elif not is_own_function(obj):
+            return False
+        elif follow_wrapped and "__wrapped__" in vars(obj):
+            obj = obj.__wrapped__
+        else:
+            return True
+
+
+def _vet(obj: Any, value: Any) -> None:
+    if value is inspect.Parameter.empty or is_own(value) or (is_class(value) and value in BASES):
+        return
+    kind: type = exact_type(value)
+    if kind is tuple:
+        for item in value:
+            _vet(obj, item)
+    elif kind not in _IMMUTABLE:
+        name = getattr(obj, "__name__", type(obj).__name__)
+        raise denied(f"signature({name})", "it belongs to the interpreter")
+
+
+#: Values that lead nowhere and that nobody can change.
+_IMMUTABLE: Final = hooks.DATA - {bytearray, dict, frozenset, list, set, tuple}
+
+
+def signature(obj: Any, *, follow_wrapped: bool = True, **options: Any) -> Signature:
+    """As `inspect.signature`."""
+    return Signature.from_callable(obj, follow_wrapped=follow_wrapped, **options)
+
+
+def getmembers(value: Any, predicate: Callable[[Any], Any] | None = None) -> list[tuple[str, Any]]:
+    """As `inspect.getmembers`, of the attributes that a program may read."""
+    names = [name for name in dir(value) if type(name) is str and name not in _ACCESSORS]
+    found = [
+        (name, hooks.guarded_getattr(value, name))
+        for name in names
+        if hooks.guarded_hasattr(value, name)
+    ]
+    return [(name, held) for name, held in found if predicate is None or predicate(held)]
+
+
+def getsource(value: Any) -> str:
+    """As `inspect.getsource`, of the program's own functions and classes."""
+    if not is_own(value) or not (is_class(value) or is_own_function(value)):
+        raise OSError("could not get source code")
+    return inspect.getsource(value)
+
+
+def ismodule(value: Any) -> bool:
+    """As `inspect.ismodule`: programs see views of modules."""
+    return type(value) is View or inspect.ismodule(value)
+
+
+def isclass(value: Any) -> bool:
+    """As `inspect.isclass`."""
+    return is_class(value)
+
+
+def import_module(name: Any, package: Any = None) -> Any:
+    """As `importlib.import_module`: the program's own import, by name."""
+    if not isinstance(name, str) or name.startswith("."):
+        raise ImportError("only modules of the table are imported by name")
+    builtins: Any = vars(sys.modules[PROGRAM_MODULE])["__builtins__"]
+    return builtins["__import__"](hooks.exact(name), None, None, ("*",))
+
+
+#: Read through a check, these would look like functions of Python.
+_ACCESSORS: Final = frozenset({"__getattribute__", "__setattr__", "__delattr__"})
+
+_QUESTIONS: Final = words(
+    "isfunction ismethod isbuiltin isroutine isgenerator isgeneratorfunction iscoroutine",
+    "iscoroutinefunction isawaitable isasyncgen isasyncgenfunction isabstract isdatadescriptor",
+    "ismethoddescriptor isgetsetdescriptor ismemberdescriptor getdoc cleandoc Parameter",
+    "BoundArguments",
+)
+
+#: What programs know as `inspect`.
+INSPECT: Final[Mapping[str, Any]] = {
+    **{name: getattr(inspect, name) for name in _QUESTIONS},
+    "Signature": Signature,
+    "signature": signature,
+    "getmembers": getmembers,
+    "getsource": getsource,
+    "isclass": isclass,
+    "ismodule": ismodule,
+}

@@ -1,0 +1,77 @@
+"""What programs may ask about their own functions, and what stays closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[[str], Any]
+
+SEEN = {
+    "a function": (
+        "def f(a, b: int = 1, *c, d='x', **e) -> str: pass\nprint(inspect.signature(f))",
+        "(a, b: int = 1, *c, d='x', **e) -> str\n",
+    ),
+    "a class": (
+        "class A:\n    def __init__(self, x, y=2): pass\nprint(inspect.signature(A))",
+        "(x, y=2)\n",
+    ),
+    "a wrapped function": (
+        "import functools\ndef f(a): pass\n@functools.wraps(f)\ndef g(*x): pass\n"
+        "print(inspect.signature(g), inspect.signature(g, follow_wrapped=False))",
+        "(a) (*x)\n",
+    ),
+    "plain data of the library": ("print(inspect.signature(len))", "(obj, /)\n"),
+    "bound arguments": (
+        "def f(a, b=2): pass\nb = inspect.signature(f).bind(1)\nb.apply_defaults()\n"
+        "print(b.arguments)",
+        "{'a': 1, 'b': 2}\n",
+    ),
+    "members": (
+        "class A:\n    x = 1\n    def m(self): pass\n"
+        "print(inspect.getmembers(A, inspect.isfunction)[0][0], [n for n, _ in inspect.getmembers(A()) if n[0] != '_'])",
+        "m ['m', 'x']\n",
+    ),
+    "kinds": (
+        "async def f(): pass\nprint(inspect.iscoroutinefunction(f), inspect.isclass(int), inspect.ismodule(inspect))",
+        "True True True\n",
+    ),
+    "a module by name": (
+        "import importlib\nprint(importlib.import_module('os.path').join('a', 'b'))",
+        "a/b\n",
+    ),
+}
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+@pytest.mark.parametrize("name", SEEN)
+def test_it_is_seen(run: Run, name: str) -> None:
+    source, printed = SEEN[name]
+    assert run(f"import inspect\n{source}").stdout == printed
+
+
+CLOSED = {
+    "a foreign function with an object as a default": "import difflib\ninspect.signature(difflib.ndiff)",
+    "the same, behind a function of the program": (
+        "import functools\ndef f(): pass\nimport difflib\ninspect.signature(functools.wraps(difflib.ndiff)(f))"
+    ),
+    "annotations that run": "def f(a: 'print(1)'): pass\ninspect.signature(f, eval_str=True)",
+    "a list that the library keeps": "import copy\ninspect.signature(copy.deepcopy)",
+    "frames": "inspect.currentframe()",
+}
+
+
+@pytest.mark.spec("SANDBOX 6.2", "SANDBOX 6.6")
+@pytest.mark.parametrize("name", sorted(CLOSED))
+def test_it_stays_closed(run: Run, name: str) -> None:
+    with pytest.raises(AttributeError, match="refused"):
+        run(f"import inspect\n{CLOSED[name]}")
+
+
+@pytest.mark.spec("SANDBOX 6.6")
+@pytest.mark.parametrize("name", ["ctypes", "_io", "nowhere", "importlib.machinery"])
+def test_import_by_name_gives_what_import_gives(run: Run, name: str) -> None:
+    with pytest.raises(ModuleNotFoundError):
+        run(f"import importlib\nimportlib.import_module({name!r})")
