@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio.to_thread
 
+from codemode import __version__
 from codemode.runtime.code_mode.wire import wire_specs
 from codemode.runtime.content import Block, Content, Image, Text
 from codemode.runtime.definition import RUN_CODE
@@ -76,12 +78,9 @@ def mcp_server(
     Raises:
         MisuseError: The extra `mcp` is not installed, or the runtime was not entered.
     """
-    try:
-        from mcp import types
-        from mcp.server.lowlevel import Server
-    except ImportError as error:
-        raise MisuseError("a gateway needs the extra: pip install 'codemode[mcp]'") from error
-    from codemode import __version__
+    require_sdk()
+    from mcp import types
+    from mcp.server.lowlevel import Server
 
     home = scope or runtime.registry.root
     run_code = runtime.services.code_mode.tool
@@ -118,6 +117,18 @@ def mcp_server(
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def require_sdk() -> None:
+    """Load the SDK now, so that what cannot serve says so before it starts anything.
+
+    Raises:
+        MisuseError: The extra `mcp` is not installed.
+    """
+    try:
+        import_module("mcp.server.lowlevel")  # heavy, so only who serves loads it
+    except ImportError as error:
+        raise MisuseError("a gateway needs the extra: pip install 'codemode[mcp]'") from error
 
 
 def structured(result: Result) -> dict[str, Any] | None:
@@ -168,8 +179,8 @@ def _pointer(runtime: ToolRuntime, scope: Scope) -> str | None:
     specs = [binding.spec for binding in runtime.sdk(scope).bindings]
     groups = sorted({spec.group for spec in specs if spec.group})
     named = ", ".join(groups[:_NAMED_GROUPS]) + (", ..." if len(groups) > _NAMED_GROUPS else "")
+    tools = f"{len(specs)} tool{'' if len(specs) == 1 else 's'}{f' ({named})' if named else ''}"
     return (
-        f"`{RUN_CODE}` runs one Python program that calls any of {len(specs)} tools"
-        f"{f' ({named})' if named else ''}: write one program instead of one call at a time."
-        f" The description of `{RUN_CODE}` has their SDK."
+        f"`{RUN_CODE}` runs one Python program that can call {tools}: write one program instead of"
+        f" one call at a time. The description of `{RUN_CODE}` has their SDK."
     )
