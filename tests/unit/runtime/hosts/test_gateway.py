@@ -118,7 +118,7 @@ async def test_in_mode_code_a_client_gets_run_code_and_its_description_is_the_sd
         assert listed.name == "run_code"
         assert listed.input_schema == wired["inputSchema"]
         assert listed.description == f"{wired['description']}\n\n{runtime.prompt()}"
-        assert "double(x: int) -> int" in listed.description
+        assert "double(x: int) -> int" in str(listed.description)
 
 
 async def test_the_instructions_name_the_groups_and_do_not_say_the_sdk_again() -> None:
@@ -313,7 +313,9 @@ async def test_images_and_the_messages_of_calls_reach_the_model() -> None:
         "",
         {"type": "object"},
         look,
-        output=Output(schema={}, render=lambda arguments, value: [Text(value), PNG, kept, gone]),
+        output=Output(
+            schema={}, render=lambda arguments, value: [Text(str(value)), PNG, kept, gone]
+        ),
     )
     async with client_of(runtime_of(chart, mode="both", attachments=store)) as client:
         result = await client.call_tool("look", {})
