@@ -84,8 +84,8 @@ def command(
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
         policies.append(read_rules(rules))
-    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
-        raise typer.Exit(2)
+    if sys.stdin is None or sys.stdout is None:
+        refuse("stdin and stdout are the wire, and one of them is closed")
     require_sdk()
 
     async def go(wire: Wire) -> None:
@@ -106,7 +106,8 @@ def command(
             # The SDK's transport reads and writes lines; ours can be cancelled while it waits.
             stdio_server(cast("Any", wire), cast("Any", wire)) as (read, write),
         ):
-            complain(f"serving {len(found)} tools; isolation level {runtime.isolation.level}")
+            count = f"{len(found)} tool{'' if len(found) == 1 else 's'}"
+            complain(f"serving {count}; isolation level {runtime.isolation.level}")
             await serve(runtime, read, write, name=name)
 
     with claimed() as (reading, writing):

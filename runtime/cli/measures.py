@@ -11,7 +11,7 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
@@ -180,7 +180,11 @@ async def _sink(text: str) -> None:
     """Take it."""
 
 
-_BINDINGS: Final = {"tools.search": _answer, "big": _big, "sink": _sink}
+_BINDINGS: Final[Mapping[str, Callable[..., Any]]] = {
+    "tools.search": _answer,
+    "big": _big,
+    "sink": _sink,
+}
 
 
 async def _run(sandbox: Sandbox, code: str) -> float:

@@ -60,7 +60,7 @@ def noise() -> str:
     return "quiet"
 """
 
-RULES = 'allow = ["buy"]\n'
+RULES = 'allow = ["buy", "effect:read"]\n'
 
 
 @pytest.fixture
@@ -157,6 +157,20 @@ async def test_in_mode_both_tools_are_called_directly_and_rules_allow_what_write
         assert text_of(bought) == "bought pear"
     assert console.codemode(folder, "audit", "verify", "log.jsonl").returncode == 0
     assert (folder / "j").exists()
+
+
+@pytest.mark.anyio
+async def test_two_servers_may_have_tools_of_one_name_and_a_gateway_behind_it(
+    folder: Path,
+) -> None:
+    behind = f"front={sys.executable} -m codemode gateway --tools noisy:noise"
+    second = f"kiosk={sys.executable} server.py"
+    async with gateway(folder, "--mcp", second, "--mcp", behind, "--mode", "both") as client:
+        names = [item.name for item in (await client.list_tools()).tools]
+        assert {"shop__price", "kiosk__price", "front__run_code", "run_code"} <= set(names)
+        code = "tools.kiosk.kiosk__price(item='pear').result"
+        assert text_of(await client.call_tool("run_code", {"code": code})) == "4"
+        assert text_of(await client.call_tool("kiosk__price", {"item": "pear"})) == '{"result":4}'
 
 
 @pytest.mark.anyio

@@ -271,6 +271,7 @@ async def test_a_client_that_leaves_cancels_what_runs(checked_store: MemoryStore
             await anyio.sleep_forever()
         finally:
             ended.set()
+        return None
 
     runtime = runtime_of(double, sandbox=MemorySandbox({"waits": waits}), log=checked_store)
     with anyio.fail_after(10):
