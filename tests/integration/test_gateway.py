@@ -18,6 +18,8 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
+import codemode as package
+
 SERVER = '''
 import anyio
 from mcp.server import MCPServer
@@ -163,7 +165,10 @@ async def test_in_mode_both_tools_are_called_directly_and_rules_allow_what_write
 async def test_two_servers_may_have_tools_of_one_name_and_a_gateway_behind_it(
     folder: Path,
 ) -> None:
-    behind = f"front={sys.executable} -m codemode gateway --tools noisy:noise"
+    # A server is given no environment, so that what is found by it must be said.
+    path = Path(package.__file__).parents[1]
+    python = f"env PYTHONPATH={path} {sys.executable}"
+    behind = f"front={python} -m codemode gateway --tools noisy:noise"
     second = f"kiosk={sys.executable} server.py"
     async with gateway(folder, "--mcp", second, "--mcp", behind, "--mode", "both") as client:
         names = [item.name for item in (await client.list_tools()).tools]
