@@ -84,8 +84,8 @@ def command(
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
         policies.append(read_rules(rules))
-    if sys.stdin is None or sys.stdout is None:
-        refuse("stdin and stdout are the wire, and one of them is closed")
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        refuse("stdin and stdout are the wire, stderr is for what tools print: one is closed")
     require_sdk()
 
     async def go(wire: Wire) -> None:
