@@ -39,7 +39,6 @@ BIG_CHARS: Final = 10_000_000
 #: Lets the fork server replace and warm up the spare that was used.
 PAUSE_S: Final = 0.02
 _ROUNDS: Final = 3
-_CALL_ROUNDS: Final = 5
 _CALLS_PER_RUN: Final = 10
 _LIMITS: Final = Limits(calls=1_000_000, wall_s=600, cpu_s=600)
 _CALLS: Final = "for i in range({calls}):\n    tools.search(query='q', limit=3)\n"
@@ -253,7 +252,7 @@ async def _nested_calls(sandbox: Sandbox, isolation: Required, calls: int) -> di
             "logged_call_us": runner(runtimes[1]),
         }
         found: dict[str, list[float]] = {name: [] for name in ("bare_us", *kinds)}
-        for _ in range(_CALL_ROUNDS):
+        for _ in range(_ROUNDS):
             # Longer, for it hangs on where the kernel puts the two processes.
             found["bare_us"].append(bare_round_trips(5 * calls) / 5)
             for name, run in kinds.items():
