@@ -307,6 +307,38 @@ class ToolRuntime:
             )
         )
 
+    async def call(
+        self,
+        name: str,
+        arguments: str | Mapping[str, Any],
+        *,
+        scope: Scope | None = None,
+        signal: CancelSignal | None = None,
+    ) -> Result:
+        """One call as a model makes it, `run_code` included, in a session of its own in the log.
+
+        What the scope's mode does not let a model call is refused, and people are asked where a
+        policy says so.
+
+        Args:
+            arguments: The JSON text as a model sends it, or the object.
+
+        Returns:
+            The frozen result; a failure of the call is a result too.
+
+        Raises:
+            LogError: The log is unavailable; a note has what the model would have read.
+        """
+        raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        request = CallRequest(
+            call_id=new_call_id(),
+            name=name,
+            arguments=raw,
+            scope=scope or self.registry.root,
+            signal=signal,
+        )
+        return await self._calls.make(request, raw)
+
     async def run_code(
         self,
         code: str,

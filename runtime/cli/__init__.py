@@ -1,4 +1,4 @@
-"""The command line: `codemode run`, `sdk`, `doctor` and `audit`."""
+"""The command line: `codemode run`, `sdk`, `gateway`, `doctor`, `bench`, `audit` and `policy`."""
 
 from codemode.runtime.cli.app import main
 

@@ -11,7 +11,7 @@ import sys
 import typer
 
 from codemode import __version__
-from codemode.runtime.cli import audit, doctor, policy, run, sdk
+from codemode.runtime.cli import audit, bench, doctor, gateway, policy, run, sdk
 from codemode.runtime.cli.output import USAGE, complain
 from codemode.sandbox.errors import CodeModeError
 
@@ -25,7 +25,9 @@ app = typer.Typer(
 )
 app.command(name="run")(run.command)
 app.command(name="sdk")(sdk.command)
+app.command(name="gateway")(gateway.command)
 app.command(name="doctor")(doctor.command)
+app.command(name="bench")(bench.command)
 app.add_typer(audit.app, name="audit")
 app.add_typer(policy.app, name="policy")
 

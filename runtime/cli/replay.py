@@ -12,8 +12,8 @@ import typer
 from codemode.runtime.audit.render_replay import render_replay
 from codemode.runtime.audit.replay import Replay, replay
 from codemode.runtime.audit.show import wants_colour
+from codemode.runtime.cli.options import Isolation, required
 from codemode.runtime.cli.output import print_json, refuse
-from codemode.runtime.cli.run import Isolation, required
 from codemode.runtime.log.journal import SqliteJournal, journal_path
 from codemode.runtime.log.store import open_store
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,22 @@ from codemode.runtime.cli.approval import (
     allow_effects,
     ask_before_effects,
 )
-from codemode.runtime.cli.options import Json, Mcp
+from codemode.runtime.cli.options import (
+    CpuS,
+    Isolation,
+    Journal,
+    Json,
+    LeastIsolation,
+    Log,
+    Mcp,
+    MemoryMib,
+    Rules,
+    Tools,
+    WallS,
+    limits_of,
+    refuse_lone_journal,
+    required,
+)
 from codemode.runtime.cli.output import FAILED, OK, complain, print_json, print_json_line, refuse
 from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.sources import collect
@@ -25,43 +39,18 @@ from codemode.runtime.content import content_as_json
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
-from codemode.sandbox.isolation import Required
-from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import LogEntry, Outcome
 from codemode.sandbox.values import thaw
-
-
-class Isolation(StrEnum):
-    """What `--isolation` takes."""
-
-    A = "A"
-    B = "B"
-    B_minus = "B-"
-    unsafe = "unsafe"
 
 
 def command(
     program: Annotated[
         str, typer.Argument(metavar="PROGRAM.py", help="A file, or - for standard input.")
     ],
-    tools: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MODULE:NAME",
-            help="Python tools: a tool, a function, or a list; found from the working directory.",
-        ),
-    ] = None,
+    tools: Tools = None,
     mcp: Mcp = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Append the session to this log (SQLite, or .jsonl)."),
-    ] = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Keep the run journal here, for audit replay; needs --log."
-        ),
-    ] = None,
+    log: Log = None,
+    journal: Journal = None,
     file: Annotated[
         list[Path] | None,
         typer.Option(
@@ -80,21 +69,11 @@ def command(
         Approve,
         typer.Option(help="Who answers for MCP tools that are not read-only, and for --rules."),
     ] = Approve.no,
-    rules: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.toml",
-            help="Permission rules for the program's calls; see `codemode policy explain`.",
-        ),
-    ] = None,
-    isolation: Annotated[
-        Isolation, typer.Option(help="The least confinement that is accepted.")
-    ] = Isolation.B,
-    wall_s: Annotated[float, typer.Option(help="Wall clock of the program, seconds.")] = 30.0,
-    cpu_s: Annotated[int, typer.Option(help="Processor time, whole seconds.")] = 10,
-    memory_mib: Annotated[
-        int, typer.Option(help="Memory above the empty interpreter's, MiB.")
-    ] = 256,
+    rules: Rules = None,
+    isolation: LeastIsolation = Isolation.B,
+    wall_s: WallS = 30.0,
+    cpu_s: CpuS = 10,
+    memory_mib: MemoryMib = 256,
     as_json: Json = False,
     stream_json: Annotated[
         bool,
@@ -107,14 +86,10 @@ def command(
 
     Exit status 0 when the program succeeded, 1 when it failed, 2 when it could not be started.
     """
-    if journal is not None and log is None:
-        refuse("--journal needs --log: a journal belongs to a session log")
+    refuse_lone_journal(journal, log)
     source = _read(program)
     inputs = {path.name: _read_bytes(path) for path in file or ()}
-    try:
-        limits = Limits(wall_s=wall_s, cpu_s=cpu_s, memory_bytes=memory_mib << 20)
-    except ValueError as error:
-        refuse(str(error))
+    limits = limits_of(wall_s, cpu_s, memory_mib)
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
         policies.append(read_rules(rules))
@@ -158,11 +133,6 @@ def command(
     else:
         typer.echo(result.text, err=result.is_error)
     raise typer.Exit(FAILED if result.is_error else OK)
-
-
-def required(isolation: Isolation) -> Required:
-    """The isolation as the sandbox takes it."""
-    return isolation.value
 
 
 def _stream(entry: LogEntry) -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any, cast
 
-from codemode.runtime.definition import Tool
+from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.function_tool import tool as make_tool
 from codemode.runtime.hosts.mcp import McpServer, mcp_tools
@@ -64,4 +66,20 @@ async def collect(references: Iterable[str], servers: Iterable[str]) -> AsyncGen
     async with AsyncExitStack() as stack:
         for text in servers:
             tools += await stack.enter_async_context(mcp_tools(McpServer.parse(text)))
-        yield tools
+        yield told_apart(tools)
+
+
+def told_apart(tools: list[Tool]) -> list[Tool]:
+    """The tools under names that differ: a server cannot know what the others call theirs.
+
+    A server's tool whose name another tool has, or the engine, gets its group in front, as
+    `git__search`; the operator's own keep their names.
+    """
+    count = Counter(tool.name for tool in tools)
+    count[RUN_CODE] += 1
+    return [
+        replace(tool, name=f"{tool.group}__{tool.name}")
+        if tool.is_adapted and count[tool.name] > 1
+        else tool
+        for tool in tools
+    ]

@@ -288,6 +288,8 @@ def test_help_teaches_every_command(folder: Path) -> None:
         ["run"],
         ["sdk"],
         ["doctor"],
+        ["gateway"],
+        ["bench"],
         ["audit"],
         ["audit", "show"],
         ["audit", "verify"],

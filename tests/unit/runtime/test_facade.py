@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from loop_harness import data_of
+
+from codemode import ToolRuntime, tool
+from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.sandbox.memory import MemorySandbox, Stage
+from codemode.sandbox.values import Json
+
+pytestmark = pytest.mark.anyio
+
+
+@tool(effects={"read"})
+async def double(x: int) -> int:
+    """Double a number."""
+    return 2 * x
+
+
+async def program(stage: Stage) -> Json:
+    return await stage.call("tools.double", x=21)  # type: ignore[no-any-return]
+
+
+def runtime_of(mode: Any, store: MemoryStore | None = None) -> ToolRuntime:
+    return ToolRuntime([double], mode=mode, log=store, sandbox=MemorySandbox({"p": program}))
+
+
+@pytest.mark.spec("PIPELINE 11.3")
+@pytest.mark.parametrize("arguments", ['{"x": 2}', {"x": 2}])
+async def test_a_model_s_call_is_a_session_in_the_log(
+    checked_store: MemoryStore, arguments: Any
+) -> None:
+    async with runtime_of("both", checked_store) as runtime:
+        assert (await runtime.call("double", arguments)).value == 4
+    (called,) = data_of(checked_store, "tool/call")
+    assert (called["name"], called["arguments"]) == ("double", '{"x": 2}')
+    (step,) = data_of(checked_store, "step/open")
+    assert step["mode"] == "both"
+
+
+async def test_a_model_s_call_of_run_code_runs_a_program(checked_store: MemoryStore) -> None:
+    async with runtime_of("code", checked_store) as runtime:
+        assert (await runtime.call("run_code", {"code": "p"})).text == "42"
+    assert [each["name"] for each in data_of(checked_store, "tool/code-dispatch")] == ["double"]
+
+
+@pytest.mark.spec("CODE_MODE 1.5")
+@pytest.mark.parametrize(
+    ("mode", "name", "arguments", "code"),
+    [
+        ("code", "double", {"x": 1}, "UNKNOWN_TOOL"),
+        ("native", "run_code", {"code": "p"}, "UNKNOWN_TOOL"),
+        ("both", "double", "{not json", "INVALID_ARGS"),
+        ("both", "run_code", "[]", "INVALID_ARGS"),
+        ("both", "double", {"x": float("nan")}, "INVALID_ARGS"),
+    ],
+)
+async def test_what_a_model_may_not_call_or_misspells_is_a_result(
+    mode: str, name: str, arguments: Any, code: str
+) -> None:
+    async with runtime_of(mode) as runtime:
+        result = await runtime.call(name, arguments)
+        assert (result.is_error, result.code) == (True, code)
