@@ -178,14 +178,17 @@ class Generation:
             raise
 
     def _put_back(self, spare: Spare) -> None:
-        if self.is_lost or self._is_retired or self._has_enough():
+        """A task that gave up had been given this guest: it is the next one's."""
+        if self._takers:
+            self._takers.popleft().settle(spare)
+        elif self.is_lost or self._is_retired or self._has_enough():
             self.drop(spare)
         else:
             self._spares.appendleft(spare)
 
     def _has_enough(self) -> bool:
         """Whether one more guest that nobody waits for would be one too many."""
-        return not self._takers and len(self._spares) >= self._wanted_spares
+        return len(self._spares) >= self._wanted_spares
 
     def _shrink(self) -> None:
         """A task does not wait any more: its guest is not to be forked, or to be ended."""

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -433,8 +433,12 @@ async def test_an_image_that_cannot_serve_says_why(image: str, message: str) -> 
 
 
 def children_of(pid: int) -> list[int]:
-    """All processes below one."""
-    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """All processes below one; some may be about to end."""
+    try:
+        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    found = [int(child) for child in listed.split()]
     return found + [one for child in found for one in children_of(child)]
 
 
@@ -469,17 +473,20 @@ async def test_a_retired_fork_server_ends_when_the_last_task_that_waited_for_it_
         generation = server._current
         assert generation is not None
         guest.close()
-        while generation._spares:
-            generation.drop(generation._spares.popleft())
         everybody = [generation.pid, *children_of(generation.pid)]
         for pid in everybody:
-            os.kill(pid, signal.SIGSTOP)  # so that no guest comes meanwhile
+            with suppress(ProcessLookupError):  # a guest that has ended
+                os.kill(pid, signal.SIGSTOP)  # so that no guest comes meanwhile
+        generation.drain()
+        while generation._spares:
+            generation.drop(generation._spares.popleft())
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(generation.take)
             await anyio.wait_all_tasks_blocked()
             generation.retire()
             tasks.cancel_scope.cancel()
         for pid in everybody:
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
         while not generation.has_ended():  # noqa: ASYNC110 - another process ends
             await anyio.sleep(0.01)
