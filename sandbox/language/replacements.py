@@ -33,6 +33,7 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.timing import TIMEIT
+from codemode.sandbox.language.trees import TREES
 
 _ASSIGNED: Final = functools.WRAPPER_ASSIGNMENTS
 _UPDATED: Final = functools.WRAPPER_UPDATES
@@ -69,6 +70,10 @@ def update_wrapper(
             if not hooks.guarded_hasattr(wrapped, name):
                 hooks.guarded_getattr(wrapped, name)
     hooks.writable_inside(wrapper)
+    if "__dict__" in updated:
+        updated = tuple(name for name in updated if name != "__dict__")
+        if is_own(wrapped):  # a library object's would be its private attributes
+            wrapper.__dict__.update(hooks.load(wrapped, "__dict__"))
     return functools.update_wrapper(wrapper, wrapped, assigned, updated)
 
 
@@ -188,6 +193,7 @@ def _deprecated() -> dict[str, Any]:
 
 
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "ast": TREES,
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
         "update_wrapper": update_wrapper,
