@@ -10,7 +10,7 @@ import abc
 import builtins
 import enum
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 

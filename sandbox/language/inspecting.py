@@ -46,6 +46,7 @@ class Signature(inspect.Signature):
         """
         if any(options.values()):
             raise denied("signature(eval_str=True)", "text must not become code", "get_type_hints")
+        follow_wrapped = bool(follow_wrapped)  # asked once, of whatever it is
         made: Any = super().from_callable(obj, follow_wrapped=follow_wrapped)
         if not isinstance(made, inspect.Signature):
             raise denied("this __signature__", "it is no signature")

@@ -399,6 +399,8 @@ NOT_BASES: Final = frozenset(
         "warnings.catch_warnings",
         "codemode.sandbox.language.inspecting.Signature",
         "threading.Lock",
+        "codemode.sandbox.guest.scratch.files.FileIO",
+        "codemode.sandbox.guest.scratch.scan.DirEntry",
     }
 )
 

@@ -63,18 +63,20 @@ def update_wrapper(
     wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED
 ) -> Any:
     """`functools.update_wrapper` on the program's own objects, for the usual attributes."""
-    assigned, updated = tuple(assigned), tuple(updated)
-    for name in (*assigned, *updated):
-        if name not in _ASSIGNED and name not in _UPDATED:
-            hooks.check_store(wrapper, hooks.exact(name))
-            if not hooks.guarded_hasattr(wrapped, name):
-                hooks.guarded_getattr(wrapped, name)
+    assigned, updated = map(hooks.exact, assigned), map(hooks.exact, updated)
     hooks.writable_inside(wrapper)
-    if "__dict__" in updated:
-        updated = tuple(name for name in updated if name != "__dict__")
-        if is_own(wrapped):  # a library object's would be its private attributes
-            wrapper.__dict__.update(hooks.load(wrapped, "__dict__"))
-    return functools.update_wrapper(wrapper, wrapped, assigned, updated)
+    usual = []
+    for name in assigned:
+        if name in _ASSIGNED:
+            usual.append(name)
+        elif hooks.guarded_hasattr(wrapped, name):
+            hooks.guarded_setattr(wrapper, name, hooks.guarded_getattr(wrapped, name))
+    for name in updated:
+        # The `__dict__` of a library object would be its private attributes.
+        if name not in _UPDATED or is_own(wrapped):
+            held = hooks.guarded_getattr(wrapped, name, {})
+            hooks.guarded_getattr(wrapper, name).update(held)
+    return functools.update_wrapper(wrapper, wrapped, usual, ())
 
 
 def wraps(wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Callable[[Any], Any]:

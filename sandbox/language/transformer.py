@@ -478,6 +478,10 @@ class Transformer(RestrictingNodeTransformer):
         for alias in node.names:
             if alias.name != "*":
                 self._bind(node, alias.asname or alias.name)
+                # Read without a check, of a module or of what else is imported by name.
+                verdict = attributes.decide(alias.name, foreign_names=self._foreign)
+                if attributes.is_dunder(alias.name) and verdict is not Verdict.PLAIN:
+                    self._refuse(node, f"import of {alias.name}", *attributes.explain(alias.name))
         return node
 
     def _module_name(self, node: ast.AST, module: str) -> None:
