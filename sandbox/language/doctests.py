@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from codemode.sandbox.language.attributes import NAMES
+from codemode.sandbox.language.attributes import NAMES, is_dunder
 from codemode.sandbox.language.compile import SHOW, compile_program
 from codemode.sandbox.language.hooks import exact
 from codemode.sandbox.language.ownership import MARK, PROGRAM_MODULE, is_class, is_own
@@ -107,9 +107,12 @@ def _called_from(frame: FrameType) -> tuple[dict[str, Any], str]:
 
 
 def _named(globs: Mapping[Any, Any]) -> dict[str, Any]:
-    """The names that a program gives to its examples; none takes the place of a check."""
+    """The names that a program gives to its examples; none takes the place of a check.
+
+    Special names say what a namespace is: by `__name__` libraries look classes up.
+    """
     given = {exact(name): value for name, value in dict(globs).items()}
-    return {k: v for k, v in given.items() if not k.startswith("$") and k != "__builtins__"}
+    return {k: v for k, v in given.items() if not k.startswith("$") and not is_dunder(k)}
 
 
 def _items(module: str, namespace: Mapping[str, Any], lines: list[str]) -> Iterator[_Item]:

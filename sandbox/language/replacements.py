@@ -31,7 +31,7 @@ from codemode.sandbox.language.ownership import (
     is_own,
     is_own_function,
 )
-from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.refusals import DeniedError, denied
 from codemode.sandbox.language.timing import TIMEIT
 from codemode.sandbox.language.trees import TREES
 
@@ -69,8 +69,15 @@ def update_wrapper(
     for name in assigned:
         if name in _ASSIGNED:
             usual.append(name)
-        elif hooks.guarded_hasattr(wrapped, name):
-            hooks.guarded_setattr(wrapper, name, hooks.guarded_getattr(wrapped, name))
+            continue
+        hooks.check_store(wrapper, name)
+        try:
+            value = hooks.guarded_getattr(wrapped, name)
+        except DeniedError:
+            raise
+        except AttributeError:
+            continue
+        hooks.guarded_setattr(wrapper, name, value)
     for name in updated:
         # The `__dict__` of a library object would be its private attributes.
         if name not in _UPDATED or is_own(wrapped):
