@@ -31,6 +31,8 @@ class Console(io.TextIOBase):
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
+        if stream not in ("stdout", "stderr"):
+            raise ValueError(f"no stream {stream!r}")  # a program finds the class by `type`
         self._stream: Stream = stream
         self.name = f"<{stream}>"
         self.mode = "w"

@@ -6,12 +6,33 @@ import concurrent.futures
 import concurrent.futures.thread
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
+from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.order import Future
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
-from codemode.sandbox.guest.threads import Thread
+from codemode.sandbox.guest.threads import Thread, bind_thread
 from codemode.sandbox.marks import override
+
+
+class _Crew:
+    """The workers of one executor, and those of them that wait for work."""
+
+    __slots__ = ("idle", "workers")
+
+    def __init__(self) -> None:
+        self.workers: list[Strand] = []
+        self.idle: deque[Strand] = deque()
+
+
+_crews: Final[Hidden[_Crew]] = Hidden()
+
+
+def _crew(executor: ThreadPoolExecutor) -> _Crew:
+    found = _crews.get(executor)
+    if found is None:
+        raise RuntimeError("ThreadPoolExecutor.__init__() not called")
+    return found
 
 
 class ThreadPoolExecutor(concurrent.futures.Executor):
@@ -31,8 +52,7 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         self._initializer = initializer
         self._initargs = initargs
         self._work: deque[tuple[Any, Callable[..., Any], Any, Any]] = deque()
-        self._workers: list[Strand] = []
-        self._idle: deque[Strand] = deque()
+        _crews.put(self, _Crew())
         self._is_closed = False
 
     @override
@@ -42,25 +62,27 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
             raise RuntimeError("cannot schedule new futures after shutdown")
         future = Future()
         self._work.append((future, fn, args, kwargs))
-        if self._idle:
-            SCHEDULER.wake(self._idle.popleft())
-        elif len(self._workers) < self._max_workers:
+        crew = _crew(self)
+        if crew.idle:
+            SCHEDULER.wake(crew.idle.popleft())
+        elif len(crew.workers) < self._max_workers:
             SCHEDULER.spawn(self._live)
         return future
 
     def _live(self) -> None:
         me = SCHEDULER.current
-        me.thread = Thread(name=f"{self._prefix}_{len(self._workers)}", daemon=True)
-        me.thread._strand = me
-        self._workers.append(me)
+        crew = _crew(self)
+        name = f"{self._prefix}_{len(crew.workers)}"
+        bind_thread(Thread(name=name, daemon=True), me)
+        crew.workers.append(me)
         if self._initializer is not None:
             self._initializer(*self._initargs)
         while self._work or not self._is_closed:
             if not self._work:
-                self._idle.append(me)
+                crew.idle.append(me)
                 SCHEDULER.park()
-                if me in self._idle:
-                    self._idle.remove(me)
+                if me in crew.idle:
+                    crew.idle.remove(me)
                 continue
             future, fn, args, kwargs = self._work.popleft()
             if not future.set_running_or_notify_cancel():
@@ -81,10 +103,11 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
             for future, *_ in self._work:
                 future.cancel()
             self._work.clear()
-        while self._idle:
-            SCHEDULER.wake(self._idle.popleft())
+        crew = _crew(self)
+        while crew.idle:
+            SCHEDULER.wake(crew.idle.popleft())
         if wait:
-            for worker in self._workers:
+            for worker in crew.workers:
                 SCHEDULER.join(worker)
 
 

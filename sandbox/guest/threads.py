@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
 from codemode.sandbox.marks import override
 
@@ -103,18 +104,17 @@ class Thread:
         self._target = target
         self._args = tuple(args)
         self._kwargs = dict(kwargs or {})
-        self._strand: Strand | None = None
 
     def start(self) -> None:
         """As of `threading.Thread`."""
-        if self._strand is not None:
+        if strand_of(self) is not None:
             raise RuntimeError("threads can only be started once")
         _alive.append(self)
         SCHEDULER.spawn(self._live)
 
     def _live(self) -> None:
-        self._strand = SCHEDULER.current
-        self._strand.thread = self
+        strand = SCHEDULER.current
+        bind_thread(self, strand)
         try:
             self.run()
         except SystemExit:
@@ -123,6 +123,7 @@ class Thread:
             exception_hook(self, sys.exc_info())
         finally:
             _alive.remove(self)
+            strand.thread = None  # the record of it ends with the thread object
 
     def run(self) -> None:
         """As of `threading.Thread`."""
@@ -131,34 +132,37 @@ class Thread:
 
     def join(self, timeout: float | None = None) -> None:
         """As of `threading.Thread`."""
-        if self._strand is None:
+        strand = strand_of(self)
+        if strand is None:
             raise RuntimeError("cannot join thread before it is started")
-        if self._strand is SCHEDULER.current:
+        if strand is SCHEDULER.current:
             raise RuntimeError("cannot join current thread")
         if timeout is None:
-            SCHEDULER.join(self._strand)
+            SCHEDULER.join(strand)
             return
         me, expired = SCHEDULER.current, list[bool]()
-        self._strand.joiners.append(me)
+        strand.joiners.append(me)
 
         def expire() -> None:
             expired.append(True)
             SCHEDULER.wake(me)
 
         alarm = SCHEDULER.call_later(timeout, expire)
-        while not self._strand.is_done and not expired:
+        while not strand.is_done and not expired:
             SCHEDULER.park()
         alarm.cancel()
 
     def is_alive(self) -> bool:
         """As of `threading.Thread`."""
         SCHEDULER.breathe()  # programs spin on this
-        return self._strand is not None and not self._strand.is_done
+        strand = strand_of(self)
+        return strand is not None and not strand.is_done
 
     @property
     def ident(self) -> int | None:
         """As of `threading.Thread`."""
-        return None if self._strand is None else self._strand.ident
+        strand = strand_of(self)
+        return None if strand is None else strand.ident
 
     native_id = ident
 
@@ -172,9 +176,8 @@ class Thread:
 
     @override
     def __repr__(self) -> str:
-        state = (
-            "initial" if self._strand is None else "stopped" if self._strand.is_done else "started"
-        )
+        strand = strand_of(self)
+        state = "initial" if strand is None else "stopped" if strand.is_done else "started"
         return f"<{type(self).__name__}({self.name}, {state})>"
 
 
@@ -208,6 +211,21 @@ class Timer(Thread):
 Lock.__module__, Lock.__name__, Lock.__qualname__ = "_thread", "lock", "lock"
 Thread.__module__ = Timer.__module__ = "threading"
 
+#: The strand of each thread that has begun.
+_strands: Final[Hidden[Strand]] = Hidden()
+
+
+def strand_of(thread: Thread) -> Strand | None:
+    """The strand that runs `thread`, or ran it; None before its start."""
+    return _strands.get(thread)
+
+
+def bind_thread(thread: Thread, strand: Strand) -> None:
+    """Record that `strand` runs `thread`."""
+    _strands.put(thread, strand)
+    strand.thread = thread
+
+
 _made = 0
 _alive: Final[list[Thread]] = []
 
@@ -221,8 +239,7 @@ def main_thread() -> Thread:
     """As of `threading`."""
     main = SCHEDULER.main
     if main.thread is None:
-        main.thread = Thread(name="MainThread")
-        main.thread._strand = main
+        bind_thread(Thread(name="MainThread"), main)
     thread: Thread = main.thread
     return thread
 
@@ -233,8 +250,7 @@ def current_thread() -> Thread:
     if strand is SCHEDULER.main:
         return main_thread()
     if strand.thread is None:
-        strand.thread = Thread(name=f"Worker-{strand.ident}", daemon=True)
-        strand.thread._strand = strand
+        bind_thread(Thread(name=f"Worker-{strand.ident}", daemon=True), strand)
     thread: Thread = strand.thread
     return thread
 

@@ -31,7 +31,7 @@ INTERNALS: Final = frozenset(
         "gi_frame gi_code gi_yieldfrom cr_await cr_frame cr_code cr_origin ag_await ag_frame",
         "ag_code co_code co_consts co_names co_varnames co_freevars co_cellvars co_positions",
         "co_lines func_globals func_code func_closure im_func im_self im_class mro",
-        "with_traceback get_stack print_stack",
+        "with_traceback get_stack print_stack gr_frame gr_context",
     )
 )
 

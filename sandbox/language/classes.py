@@ -10,7 +10,7 @@ import abc
 import builtins
 import enum
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
@@ -143,13 +143,20 @@ def _passes_attributes_on(kind: type) -> bool:
     )
 
 
-def check_body(body: Mapping[Any, Any]) -> None:
-    """Refuse special names that a class body could not bind either."""
+def check_body(body: dict[Any, Any]) -> None:
+    """Refuse special names that a class body could not bind either; names in it become copies."""
     for name, value in body.items():
         if type(name) is not str:
             raise TypeError(f"names in a class body must be str, not {type(name).__name__!r}")
-        if name in ("__slots__", "__match_args__", "__annotations__"):
-            check_field_names(name, value)
+        if name == "__slots__":
+            body[name] = checked_slots(value)
+        elif name in ("__match_args__", "__annotations__"):
+            kind = exact_type(value)
+            if issubclass(kind, dict):
+                body[name] = dict(value.items())
+            elif not issubclass(kind, str):
+                body[name] = tuple(value)
+            check_field_names(name, body[name])
         elif attributes.is_dunder(name) and not (
             attributes.is_definable(name) or name in {"__doc__", "__module__", "__qualname__"}
         ):
@@ -157,14 +164,17 @@ def check_body(body: Mapping[Any, Any]) -> None:
 
 
 def checked_slots(names: Any) -> Any:
-    """A copy of the value that a class body gives to `__slots__`, if it names no special ones."""
+    """A copy of the value that a class body gives to `__slots__`, if it names no special ones.
+
+    One that nobody can change: the class is not made yet, and its body goes on.
+    """
     kind = exact_type(names)
     if issubclass(kind, str):
         copied: Any = exact(names)
     elif issubclass(kind, dict):
-        copied = {exact(name): text for name, text in names.items()}
+        copied = types.MappingProxyType({exact(name): text for name, text in names.items()})
     else:
-        copied = (list if kind is list else tuple)(map(exact, names))
+        copied = tuple(map(exact, names))
     for name in (copied,) if type(copied) is str else copied:
         if name not in attributes.EVERYDAY_SLOTS:
             check_field_names("__slots__", name)
@@ -251,6 +261,7 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
     """`type(name, bases, body)` within the policy."""
     if not issubclass(_REAL_TYPE(bases), tuple) or not issubclass(_REAL_TYPE(body), dict):
         raise TypeError("type() takes 1 or 3 arguments: name, a tuple of bases, a dict")
+    bases = tuple(bases)  # an heir of `tuple` could show others than it holds
     check_bases(bases)
     namespace: dict[Any, Any] = dict(body.items())
     check_body(namespace)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, Final, Literal
 
-from codemode.sandbox.language.methods import Uses
+from codemode.sandbox.language.methods import PROPERTY_PARTS, Uses
 from codemode.sandbox.language.ownership import UNCHECKED
 from codemode.sandbox.language.refusals import PolicyRefusal, Refusal
 from codemode.sandbox.language.toplevel import as_function, has_return, mark_result, show_values
@@ -116,7 +116,7 @@ def compile_program(
         mark_result(tree, _RESULT, _ASSIGNED)
     unchecked: frozenset[tuple[str, int]] = frozenset()
     if policy == "restricted":
-        trusted = frozenset(name for name, _ in UNCHECKED) if is_prompt else frozenset[str]()
+        trusted = PROPERTY_PARTS.union(name for name, _ in UNCHECKED) if is_prompt else None
         unchecked = check(tree, foreign_names, source, trusted)
     try:
         code = compile(
@@ -146,7 +146,7 @@ def check(
     tree: ast.Module,
     foreign_names: frozenset[str] | None,
     source: str,
-    trusted: frozenset[str] = frozenset(),
+    trusted: frozenset[str] | None = None,
 ) -> frozenset[tuple[str, int]]:
     """Apply the language policy to the tree of `source`, in place; gives `Compiled.unchecked`.
 

@@ -15,12 +15,13 @@ import linecache
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, Final, NamedTuple
 
-from codemode.sandbox.language.attributes import NAMES
+from codemode.sandbox.language.attributes import NAMES, is_dunder
 from codemode.sandbox.language.compile import SHOW, compile_program
-from codemode.sandbox.language.ownership import is_class, is_own
+from codemode.sandbox.language.hooks import exact
+from codemode.sandbox.language.ownership import MARK, PROGRAM_MODULE, is_class, is_own
 
 _EXAMPLE: Final = re.compile(
     r"^(?P<indent> *)>>> ?(?P<source>.*(?:\n(?P=indent)\.\.\.(?: .*)?)*)\n?"
@@ -65,9 +66,8 @@ def testmod(
         optionflags: What is switched on for every example.
     """
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way
-    filename = frame.f_code.co_filename
-    namespace = frame.f_globals
-    scope = {**namespace, **globs} if globs else namespace
+    namespace, filename = _called_from(frame)
+    scope = {**namespace, **_named(globs)} if globs else namespace
     counts: dict[str, TestResults] = {}
     for item in sorted(_items(name or "__main__", namespace, linecache.getlines(filename))):
         counts[item.name] = _run_item(
@@ -89,12 +89,30 @@ def run_docstring_examples(
 ) -> None:
     """Run the examples of one docstring, with the names in `globs` besides the program's own."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way
-    filename = frame.f_code.co_filename
-    scope = {**frame.f_globals, **globs}
+    namespace, filename = _called_from(frame)
+    scope = {**namespace, **_named(globs)}
     if verbose:
         _say(f"Finding tests in {name}\n")
     item = _item(name, f, linecache.getlines(filename))
     _run_item(item, scope, filename, verbose=bool(verbose), given=optionflags)
+
+
+def _called_from(frame: FrameType) -> tuple[dict[str, Any], str]:
+    """The program's globals and file: the caller's, unless library code was told to call."""
+    held = frame.f_globals
+    if MARK in held:
+        return held, frame.f_code.co_filename
+    held = vars(sys.modules[PROGRAM_MODULE])
+    return held, held["__file__"]
+
+
+def _named(globs: Mapping[Any, Any]) -> dict[str, Any]:
+    """The names that a program gives to its examples; none takes the place of a check.
+
+    Special names say what a namespace is: by `__name__` libraries look classes up.
+    """
+    given = {exact(name): value for name, value in dict(globs).items()}
+    return {k: v for k, v in given.items() if not k.startswith("$") and not is_dunder(k)}
 
 
 def _items(module: str, namespace: Mapping[str, Any], lines: list[str]) -> Iterator[_Item]:

@@ -15,9 +15,11 @@ import copy
 import dataclasses
 import enum
 import functools
+import inspect
 import logging
 import string
 import sys
+import traceback
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
@@ -48,6 +50,12 @@ def harden() -> None:
     _harden_dataclasses()
     _wrap(enum.EnumMeta, "_create_", _create_enum)
     _wrap(copy, "_reconstruct", _reconstruct)
+    _wrap(inspect, "_signature_fromstr", _text_signature)
+    _replace(
+        traceback.StackSummary,
+        "_extract_from_extended_frame_gen",
+        classmethod(_extract_frames(traceback.StackSummary)),
+    )
     forward = typing.ForwardRef
     for evaluate in ("_evaluate", "evaluate"):
         if hasattr(forward, evaluate):
@@ -241,6 +249,25 @@ def _reconstruct(
         return hooks.changeable(made) if is_own(value) else made
 
     return original(value, memo, make, args, state, *rest, **keywords)
+
+
+def _extract_frames(owner: Any) -> Callable[..., Any]:
+    """Frames become text: with their locals it would be that of the library's and the guest's."""
+    original = vars(owner)["_extract_from_extended_frame_gen"].__func__
+
+    def extract(cls: Any, frames: Any, **options: Any) -> Any:
+        if options.get("capture_locals"):
+            raise denied("capture_locals=True", "it reads frames", "print() of what matters")
+        return original(cls, frames, **options)
+
+    return extract
+
+
+def _text_signature(original: Any, cls: Any, obj: Any, *rest: Any, **keywords: Any) -> Any:
+    """A docstring that begins like a signature has its defaults looked up in every module."""
+    if is_own(obj):
+        raise ValueError(f"no signature found for {obj!r}")
+    return original(cls, obj, *rest, **keywords)
 
 
 def _evaluate(

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from codemode.sandbox.language import modules
+from codemode.sandbox.language import hooks, modules
 from codemode.sandbox.language.view import about, held
 from codemode.sandbox.language.views import Views
 
@@ -36,6 +36,9 @@ def importer(views: Views, local: Mapping[str, object]) -> Callable[..., Any]:
         if level:
             raise ImportError("attempted relative import with no known parent package")
         if name in local:
+            for one in fromlist or ():
+                if str(one).startswith("_"):
+                    hooks.guarded_getattr(local[name], one, None)
             return local[name]
         found = views.modules.get(name)
         if found is not None:

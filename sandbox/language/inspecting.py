@@ -46,6 +46,7 @@ class Signature(inspect.Signature):
         """
         if any(options.values()):
             raise denied("signature(eval_str=True)", "text must not become code", "get_type_hints")
+        follow_wrapped = bool(follow_wrapped)  # asked once, of whatever it is
         made: Any = super().from_callable(obj, follow_wrapped=follow_wrapped)
         if not isinstance(made, inspect.Signature):
             raise denied("this __signature__", "it is no signature")
@@ -59,11 +60,12 @@ class Signature(inspect.Signature):
 def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
     """Whether the function that a signature is read from is the program's."""
     while True:
-        if type(obj) is types.MethodType:
+        kind = exact_type(obj)
+        if kind is types.MethodType:
             obj = obj.__func__
-        elif isinstance(obj, (functools.partial, functools.partialmethod)):
-            obj = obj.func
-        elif not is_own_function(obj):
+        elif kind is functools.partial:
+            obj = obj.func  # an heir could answer otherwise each time
+        elif not is_own_function(obj) or not _PARTIAL.isdisjoint(vars(obj)):
             return False
         elif follow_wrapped and "__wrapped__" in vars(obj):
             obj = obj.__wrapped__
@@ -82,6 +84,9 @@ def _vet(obj: Any, value: Any) -> None:
         name = getattr(obj, "__name__", type(obj).__name__)
         raise denied(f"signature({name})", "it belongs to the interpreter")
 
+
+#: Where the library finds a partial method behind a function.
+_PARTIAL: Final = frozenset({"_partialmethod", "__partialmethod__"})
 
 #: Values that lead nowhere and that nobody can change.
 _IMMUTABLE: Final = hooks.DATA - {bytearray, dict, frozenset, list, set, tuple}

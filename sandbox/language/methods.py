@@ -19,7 +19,7 @@ Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 _IMPLICITLY_STATIC: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 #: Attributes of a property that give its functions back.
-_PROPERTY_PARTS: Final = frozenset({"fget", "fset", "fdel", "getter"})
+PROPERTY_PARTS: Final = frozenset({"fget", "fset", "fdel", "getter"})
 
 _ANY_NUMBER: Final = 1 << 30
 
@@ -145,10 +145,10 @@ class MethodTrust:
         if (
             len(node.decorator_list) != 1
             or "property" in uses.bound
-            or not _PROPERTY_PARTS.isdisjoint(uses.elsewhere)
+            or not PROPERTY_PARTS.isdisjoint(uses.elsewhere)
         ):
             return False
-        if not _PROPERTY_PARTS.isdisjoint(uses.most_arguments):
+        if not PROPERTY_PARTS.isdisjoint(uses.most_arguments):
             return False
         match node.decorator_list[0]:
             case ast.Name(id="property"):

@@ -386,7 +386,7 @@ OF_THE_GUEST: Final = {
 }
 
 #: Classes that are visible and must not be inherited: their attributes steer code generation, name
-#: what is set in a module, or hold one.
+#: what is set in a module, or hold one; or the library hands their heirs what is not theirs.
 NOT_BASES: Final = frozenset(
     {
         "contextlib.redirect_stderr",
@@ -397,6 +397,10 @@ NOT_BASES: Final = frozenset(
         "types.FunctionType",
         "types.MethodType",
         "warnings.catch_warnings",
+        "codemode.sandbox.language.inspecting.Signature",
+        "threading.Lock",
+        "codemode.sandbox.guest.scratch.files.FileIO",
+        "codemode.sandbox.guest.scratch.scan.DirEntry",
     }
 )
 

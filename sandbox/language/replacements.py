@@ -31,8 +31,9 @@ from codemode.sandbox.language.ownership import (
     is_own,
     is_own_function,
 )
-from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.refusals import DeniedError, denied
 from codemode.sandbox.language.timing import TIMEIT
+from codemode.sandbox.language.trees import TREES
 
 _ASSIGNED: Final = functools.WRAPPER_ASSIGNMENTS
 _UPDATED: Final = functools.WRAPPER_UPDATES
@@ -62,14 +63,27 @@ def update_wrapper(
     wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED
 ) -> Any:
     """`functools.update_wrapper` on the program's own objects, for the usual attributes."""
-    assigned, updated = tuple(assigned), tuple(updated)
-    for name in (*assigned, *updated):
-        if name not in _ASSIGNED and name not in _UPDATED:
-            hooks.check_store(wrapper, hooks.exact(name))
-            if not hooks.guarded_hasattr(wrapped, name):
-                hooks.guarded_getattr(wrapped, name)
+    assigned, updated = map(hooks.exact, assigned), map(hooks.exact, updated)
     hooks.writable_inside(wrapper)
-    return functools.update_wrapper(wrapper, wrapped, assigned, updated)
+    usual = []
+    for name in assigned:
+        if name in _ASSIGNED:
+            usual.append(name)
+            continue
+        hooks.check_store(wrapper, name)
+        try:
+            value = hooks.guarded_getattr(wrapped, name)
+        except DeniedError:
+            raise
+        except AttributeError:
+            continue
+        hooks.guarded_setattr(wrapper, name, value)
+    for name in updated:
+        # The `__dict__` of a library object would be its private attributes.
+        if name not in _UPDATED or is_own(wrapped):
+            held = hooks.guarded_getattr(wrapped, name, {})
+            hooks.guarded_getattr(wrapper, name).update(held)
+    return functools.update_wrapper(wrapper, wrapped, usual, ())
 
 
 def wraps(wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Callable[[Any], Any]:
@@ -188,6 +202,7 @@ def _deprecated() -> dict[str, Any]:
 
 
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "ast": TREES,
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
         "update_wrapper": update_wrapper,

@@ -119,8 +119,8 @@ TABLE: Final[tuple[Row, ...]] = (
     ),
     Row(
         "AugAssign",
-        "plain",
-        "an item or attribute target is evaluated once, with the store check in front",
+        "checked",
+        "an attribute target is also read, so a name that needs a check there is refused",
     ),
     *_rows(
         "plain",

@@ -32,7 +32,9 @@ class Transformer(RestrictingNodeTransformer):
     Args:
         uses: How the text uses names.
         foreign_names: Underscore names of the loaded modules; None for unknown.
-        trusted: Methods of other text that are called bound only, as far as that text goes.
+        trusted: For text that comes late, what it reads with a check: methods of earlier text that
+            are called bound only, as far as that text goes. Its own methods trust nobody, since
+            earlier text may call them in any way. None for a program's first text.
 
     Attributes:
         refusals: What was refused, in the order met.
@@ -43,10 +45,11 @@ class Transformer(RestrictingNodeTransformer):
         self,
         uses: Uses,
         foreign_names: frozenset[str] | None,
-        trusted: frozenset[str] = frozenset(),
+        trusted: frozenset[str] | None = None,
     ) -> None:
         super().__init__()
-        self._trusted = trusted
+        self._is_late = trusted is not None
+        self._trusted = trusted or frozenset()
         self.refusals: list[Refusal] = []
         self.unchecked: set[tuple[str, int]] = set()
         self._uses = uses
@@ -278,6 +281,23 @@ class Transformer(RestrictingNodeTransformer):
                     else:
                         node.args[index] = call
 
+    @override
+    def visit_AugAssign(self, node: Any) -> Any:
+        """Refuse `x.a += y` where reading `x.a` needs a check: the interpreter reads it itself."""
+        target = node.target
+        if isinstance(target, ast.Attribute):
+            name = attributes.mangled(target.attr, self._class)
+            verdict = attributes.decide(name, foreign_names=self._foreign)
+            is_hooked = name in attributes.ALWAYS_HOOKED or attributes.is_dunder(name)
+            if (is_hooked and verdict is not Verdict.PLAIN) or name in self._trusted:
+                self._refuse(
+                    target,
+                    f"changing attribute {target.attr} in place",
+                    "it would be read unchecked",
+                    "x.a = x.a + y",
+                )
+        return self.descend(node)
+
     # ---- functions
 
     @override
@@ -364,7 +384,8 @@ class Transformer(RestrictingNodeTransformer):
         for parameter in getattr(node, "type_params", ()):
             self.visit(parameter)
         self._class, self._is_class_body = node.name, True
-        self._trust = None if node.keywords else MethodTrust(self._uses, node.name)
+        is_trusting = not (node.keywords or self._is_late)
+        self._trust = MethodTrust(self._uses, node.name) if is_trusting else None
         for index, statement in enumerate(node.body):
             self._class_literals(statement)
             node.body[index] = self.visit(statement)
@@ -383,12 +404,14 @@ class Transformer(RestrictingNodeTransformer):
             texts = [item.value if isinstance(item, ast.Constant) else None for item in items]
             is_slots = target.id == "__slots__"
             slots = EVERYDAY_SLOTS if is_slots else ()
-            if all(
+            is_fixed = not is_slots or isinstance(statement.value, (ast.Tuple, ast.Constant))
+            is_open = all(
                 type(text) is str and (text in slots or attributes.is_open(text)) for text in texts
-            ):
+            )
+            if is_open and is_fixed:
                 setattr(target, _VETTED, True)
-            elif is_slots and statement.value is not None and None in texts:
-                # Not written out: looked at when the class is made.
+            elif is_slots and statement.value is not None and (is_open or None in texts):
+                # Not written out, or not for good: looked at, and copied, before the class is made.
                 setattr(target, _VETTED, True)
                 value = statement.value
                 statement.value = _at(value, ast.Call(_name("$slots", value), [value], []))
@@ -455,6 +478,10 @@ class Transformer(RestrictingNodeTransformer):
         for alias in node.names:
             if alias.name != "*":
                 self._bind(node, alias.asname or alias.name)
+                # Read without a check, of a module or of what else is imported by name.
+                verdict = attributes.decide(alias.name, foreign_names=self._foreign)
+                if attributes.is_dunder(alias.name) and verdict is not Verdict.PLAIN:
+                    self._refuse(node, f"import of {alias.name}", *attributes.explain(alias.name))
         return node
 
     def _module_name(self, node: ast.AST, module: str) -> None:
