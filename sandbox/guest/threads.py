@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
@@ -240,8 +240,7 @@ def main_thread() -> Thread:
     main = SCHEDULER.main
     if main.thread is None:
         bind_thread(Thread(name="MainThread"), main)
-    thread: Thread = main.thread
-    return thread
+    return cast("Thread", main.thread)
 
 
 def current_thread() -> Thread:
@@ -251,8 +250,7 @@ def current_thread() -> Thread:
         return main_thread()
     if strand.thread is None:
         bind_thread(Thread(name=f"Worker-{strand.ident}", daemon=True), strand)
-    thread: Thread = strand.thread
-    return thread
+    return cast("Thread", strand.thread)
 
 
 def enumerate_threads() -> list[Thread]:

@@ -251,7 +251,7 @@ def _reconstruct(
     return original(value, memo, make, args, state, *rest, **keywords)
 
 
-def _extract_frames(owner: Any) -> Callable[..., Any]:
+def _extract_frames(owner: type) -> Callable[..., Any]:
     """Frames become text: with their locals it would be that of the library's and the guest's."""
     original = vars(owner)["_extract_from_extended_frame_gen"].__func__
 

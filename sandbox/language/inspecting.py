@@ -57,6 +57,12 @@ class Signature(inspect.Signature):
         return made  # type: ignore[return-value]  # the library's own code makes one of `cls`
 
 
+def _has_partial(function: Any) -> bool:
+    """Whether the library would go on from one of its attributes."""
+    held: dict[str, Any] = function.__dict__
+    return not _PARTIAL.isdisjoint(held)
+
+
 def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
     """Whether the function that a signature is read from is the program's."""
     while True:
@@ -65,7 +71,7 @@ def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
             obj = obj.__func__
         elif kind is functools.partial:
             obj = obj.func  # an heir could answer otherwise each time
-        elif not is_own_function(obj) or not _PARTIAL.isdisjoint(vars(obj)):
+        elif not is_own_function(obj) or _has_partial(obj):
             return False
         elif follow_wrapped and "__wrapped__" in vars(obj):
             obj = obj.__wrapped__

@@ -65,7 +65,7 @@ def update_wrapper(
     """`functools.update_wrapper` on the program's own objects, for the usual attributes."""
     assigned, updated = map(hooks.exact, assigned), map(hooks.exact, updated)
     hooks.writable_inside(wrapper)
-    usual = []
+    usual: list[Any] = []
     for name in assigned:
         if name in _ASSIGNED:
             usual.append(name)
