@@ -253,8 +253,11 @@ for _metaclass in (abc.ABCMeta, enum.EnumMeta):
 
 
 def _real(stand_in: Any) -> Any:
-    """The metaclass behind a stand-in; no attribute, which programs could read."""
-    return next(real for real, other in STAND_INS.items() if other is stand_in)
+    """The metaclass behind a stand-in; no attribute, which programs could read.
+
+    Of an heir that was refused, and that nobody has let go of yet, it is `type`.
+    """
+    return next((real for real, other in STAND_INS.items() if other is stand_in), _REAL_TYPE)
 
 
 def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: Any) -> Any:

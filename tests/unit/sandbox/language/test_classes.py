@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from codemode.sandbox.language import DeniedError
+from codemode.sandbox.language.classes import Type
+from codemode.sandbox.language.foreign import all_classes
 
 Run = Callable[[str], Any]
 
@@ -94,3 +97,12 @@ def test_a_type_looks_like_the_builtin(run: Run) -> None:
         True,
         "type[int]",
     )
+
+
+def test_an_heir_of_a_stand_in_that_was_refused_is_no_trap_for_who_looks_at_every_class() -> None:
+    with pytest.raises(DeniedError) as refused:
+        types.new_class("Heir", (Type,))
+    heirs = [one for one in all_classes() if one.__name__ == "Heir"]
+    assert heirs, "the traceback of the refusal holds it"
+    assert len({*heirs}) == len(heirs)
+    del refused
