@@ -117,7 +117,8 @@ class Incoming:
         self._wake()
 
     def _register(self) -> None:
-        if not self._is_registered:
+        # Once it is closed, its descriptor may be another connection's.
+        if not self._is_registered and not self._is_closed:
             self._loop.add_reader(self._fd, self._read)
             self._is_registered = True
 

@@ -161,3 +161,17 @@ async def test_a_reader_that_is_cancelled_as_bytes_come_loses_none(
         with anyio.fail_after(5):
             assert (received or await reader.receive()) == b"kept", turns
     reader.close()
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_reader_that_was_closed_watches_no_descriptor(
+    ends: tuple[Counted, socket.socket],
+) -> None:
+    host, guest = ends
+    reader = Incoming(host)
+    told: list[str] = []
+    reader.close()
+    reader.watch(lambda: told.append("bytes"))
+    guest.send(b"of another connection by now")
+    await looks_in_turns(host)
+    assert (told, host.looks) == ([], 0)
