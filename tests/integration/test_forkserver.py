@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import processes
 import pytest
 
 from codemode.sandbox.errors import GuestLostError, SandboxUnavailableError
@@ -432,16 +433,6 @@ async def test_an_image_that_cannot_serve_says_why(image: str, message: str) -> 
             pass
 
 
-def children_of(pid: int) -> list[int]:
-    """All processes below one; some may be about to end."""
-    try:
-        listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-    found = [int(child) for child in listed.split()]
-    return found + [one for child in found for one in children_of(child)]
-
-
 @pytest.mark.spec("SANDBOX 1.5", "SANDBOX 1.6")
 async def test_guests_that_were_ordered_for_tasks_that_gave_up_do_not_stay() -> None:
     async with serving(max_guests=64) as server:
@@ -459,7 +450,9 @@ async def test_guests_that_were_ordered_for_tasks_that_gave_up_do_not_stay() -> 
         generation = server._current
         assert generation is not None
         # Two spares, at most four times as many under load, and the fork server itself.
-        while len(children_of(generation.pid)) > 9 or generation._asked_back:
+        while (
+            len(processes.descendants(generation.pid, with_dead=True)) > 9 or generation._asked_back
+        ):
             await anyio.sleep(0.01)
             generation.tidy()
         assert len(generation._spares) <= 8
@@ -473,7 +466,7 @@ async def test_a_retired_fork_server_ends_when_the_last_task_that_waited_for_it_
         generation = server._current
         assert generation is not None
         guest.close()
-        everybody = [generation.pid, *children_of(generation.pid)]
+        everybody = [generation.pid, *processes.descendants(generation.pid, with_dead=True)]
         for pid in everybody:
             with suppress(ProcessLookupError):  # a guest that has ended
                 os.kill(pid, signal.SIGSTOP)  # so that no guest comes meanwhile

@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 import console
+import processes
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
@@ -231,15 +232,6 @@ def busy(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def descendants(pid: int) -> list[int]:
-    """Every process below `pid`."""
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += [int(child), *descendants(int(child))]
-    return found
-
-
 @pytest.mark.parametrize(
     ("end", "status"), [("close", 0), (signal.SIGINT, 130), (signal.SIGTERM, 143)]
 )
@@ -249,7 +241,7 @@ def test_however_it_ends_nothing_is_left_behind(
     assert busy.stdin is not None
     assert busy.stderr is not None
     assert busy.stdout is not None
-    below = descendants(busy.pid)
+    below = processes.descendants(busy.pid, with_dead=True)
     assert len(below) >= 3
     if isinstance(end, signal.Signals):
         busy.send_signal(end)

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 
-def parents() -> dict[int, int]:
-    """The parent of every process that is not already dead, by pid."""
+def parents(*, with_dead: bool = False) -> dict[int, int]:
+    """The parent of every process that is not already dead, by pid; or also of the unreaped."""
     found: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -17,14 +17,14 @@ def parents() -> dict[int, int]:
                 )
             except (OSError, IndexError):
                 continue
-            if state not in "ZX":
+            if state not in ("X" if with_dead else "ZX"):
                 found[int(entry)] = int(parent)
     return found
 
 
-def generations(root: int) -> list[set[int]]:
+def generations(root: int, *, with_dead: bool = False) -> list[set[int]]:
     """The children of `root`, then their children, and so on."""
-    by_pid = parents()
+    by_pid = parents(with_dead=with_dead)
     levels: list[set[int]] = []
     level = {root}
     while level := {pid for pid, parent in by_pid.items() if parent in level}:
@@ -32,9 +32,9 @@ def generations(root: int) -> list[set[int]]:
     return levels
 
 
-def descendants(root: int) -> set[int]:
-    """Every living process below `root`."""
-    return set[int]().union(*generations(root))
+def descendants(root: int, *, with_dead: bool = False) -> set[int]:
+    """Every living process below `root`; or also those that nobody has reaped."""
+    return set[int]().union(*generations(root, with_dead=with_dead))
 
 
 def descriptors() -> dict[int, str]:
