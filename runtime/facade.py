@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
-from anyio.abc import TaskGroup
 
 from codemode.runtime.approval import ApprovalChannel
 from codemode.runtime.attachments import AttachmentStore, keeper
@@ -49,6 +48,7 @@ from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
+from codemode.sandbox.patience import leave
 from codemode.sandbox.program import Files, OnOutput, Outcome, SandboxBackend
 from codemode.sdkgen import Sdk, WireDialect
 
@@ -187,9 +187,8 @@ class ToolRuntime:
             resources.push_async_callback(self._calls.aclose)
             if self._owned is not None:
                 resources.push_async_callback(self._owned.aclose)
-                # Entered by hand, so that an error of the body's is not wrapped in a group.
                 house = await anyio.create_task_group().__aenter__()
-                resources.push_async_callback(_end, house)
+                resources.push_async_callback(leave, house)
                 house.start_soon(self._owned.keep_house)
             if self.registry.root.mode != "native":
                 await self._sandbox.start()
@@ -422,8 +421,3 @@ def _refuse_above(limits: Limits, ceilings: Limits) -> None:
                 f"{name}={getattr(limits, name)} of this run is above the runtime's"
                 f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
             )
-
-
-async def _end(tasks: TaskGroup) -> None:
-    tasks.cancel_scope.cancel()
-    await tasks.__aexit__(None, None, None)

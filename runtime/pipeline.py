@@ -38,7 +38,7 @@ from codemode.runtime.stages import Stage
 from codemode.runtime.threads import Threads
 from codemode.runtime.timers import Timers
 from codemode.runtime.wrappers.timeout import timeout_wrapper
-from codemode.sandbox.patience import contained_in
+from codemode.sandbox.patience import contained_in, leave
 
 __all__ = ["PendingCall", "Pipeline"]
 
@@ -92,6 +92,7 @@ class Pipeline:
         self._has_timeouts = timeouts
         self._is_open = False
         self._tasks: TaskGroup | None = None
+        self._spawn: Callable[..., object] | None = None
         self._deadlines: TaskGroup | None = None
         self._runner: Runner | None = None
 
@@ -104,6 +105,7 @@ class Pipeline:
         self._deadlines = await anyio.create_task_group().__aenter__()
         self._deadlines.start_soon(timers.run)
         tasks = self._tasks = await anyio.create_task_group().__aenter__()
+        self._spawn = contained_in(tasks)
         self._is_open = True
         self._runner = Runner(
             BodyRunner(threads, announce),
@@ -126,14 +128,11 @@ class Pipeline:
         self._is_open = False
         for pending in tuple(self._running):
             pending.source.cancel("the runtime is closing")
-        tasks.cancel_scope.cancel()
-        # Without the caller's error, which the groups would wrap in one of their own.
         try:
-            await tasks.__aexit__(None, None, None)
+            await leave(tasks)
         finally:
-            deadlines.cancel_scope.cancel()
-            await deadlines.__aexit__(None, None, None)
-            self._tasks = self._deadlines = None
+            await leave(deadlines)
+            self._tasks = self._deadlines = self._spawn = None
 
     # --- a whole call ---------------------------------------------------------------------------
 
@@ -275,9 +274,9 @@ class Pipeline:
         Raises:
             MisuseError: The pipeline was not entered.
         """
-        if self._tasks is None:
+        if self._spawn is None:
             raise MisuseError("enter the pipeline first: async with pipeline: ...")
-        return contained_in(self._tasks)
+        return self._spawn
 
     def start_settling(
         self, work: Callable[[*Args], Coroutine[Any, Any, None]], *args: *Args

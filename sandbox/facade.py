@@ -15,6 +15,7 @@ from codemode.sandbox.bridge.wire import thaw
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
+from codemode.sandbox.patience import leave
 from codemode.sandbox.program import (
     Binding,
     Call,
@@ -86,7 +87,6 @@ class Sandbox:
     async def __aenter__(self) -> Self:
         await self.start()
         if isinstance(self._backend, LocalSandbox):
-            # Entered by hand, so that an error of the body's is not wrapped in a group.
             self._tasks = await anyio.create_task_group().__aenter__()
             self._backend.use(self._tasks)
             self._tasks.start_soon(self._backend.keep_house)
@@ -102,8 +102,7 @@ class Sandbox:
             await self.aclose()
         tasks, self._tasks = self._tasks, None
         if tasks is not None:
-            tasks.cancel_scope.cancel()  # calls that were left behind
-            await tasks.__aexit__(None, None, None)
+            await leave(tasks)  # calls that were left behind
 
     async def start(self) -> None:
         """Be ready to run; idempotent.

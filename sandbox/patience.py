@@ -35,6 +35,15 @@ async def wait_out(wait: Callable[[], Awaitable[object]], *, at_most_s: float | 
         raise interruption
 
 
+async def leave(tasks: TaskGroup) -> None:
+    """End a group that was entered by hand: cancel what still runs in it, and wait for that.
+
+    Groups are entered by hand where an error of the body's must not come out wrapped in one.
+    """
+    tasks.cancel_scope.cancel()
+    await tasks.__aexit__(None, None, None)
+
+
 def contained_in(tasks: TaskGroup) -> Callable[..., None]:
     """What starts tasks in a group that the cancellation of one of them does not end.
 
