@@ -490,18 +490,15 @@ def _pack(value: Json) -> bytes:
     Raises:
         InvalidValueError: It is not lossless JSON.
     """
-    is_frozen = type(value) in (FrozenDict, FrozenList)
     try:
-        packed = wire.pack_frozen(value) if is_frozen else wire.pack(value)
-        if wire.is_shallow(packed) if is_frozen else _is_strict(value, packed):
+        if type(value) not in (FrozenDict, FrozenList):
+            return wire.pack_strictly(value)
+        packed = wire.pack_frozen(value)
+        if wire.is_shallow(packed):
             return packed
     except wire.WireError:
         pass
     return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
-
-
-def _is_strict(value: object, packed: bytes) -> bool:
-    return wire.is_plain(value) or wire.is_strict(packed)
 
 
 def _sendable(text: str) -> str:

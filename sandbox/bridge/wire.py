@@ -148,6 +148,20 @@ def pack(value: object, *, records: frozenset[type] = frozenset()) -> bytes:
         raise WireError(f"cannot be encoded: {type(error).__name__}") from error
 
 
+def pack_strictly(
+    value: object, *, nesting: int = MOST_LEVELS, records: frozenset[type] = frozenset()
+) -> bytes:
+    """As `pack`, of a value that `unpack` accepts on the other side.
+
+    Raises:
+        WireError: It is not lossless JSON, or has more levels.
+    """
+    packed = pack(value, records=records)
+    if not (is_plain(value) or is_strict(packed, nesting=nesting)):
+        raise WireError("not lossless JSON")
+    return packed
+
+
 def pack_frozen(value: object) -> bytes:
     """Encode a frozen snapshot: it is known to be strict, but for its levels.
 

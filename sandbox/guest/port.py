@@ -160,8 +160,6 @@ def encode(value: object) -> bytes:
         TooManyError: It has too many lists and maps for the host.
         WireError: It is not lossless JSON; `values.snapshot` says where.
     """
-    packed = wire.pack(value, records=RECORDS)
-    if not (wire.is_plain(value) or wire.is_strict(packed, nesting=_levels[0])):
-        raise wire.WireError("not lossless JSON")
+    packed = wire.pack_strictly(value, nesting=_levels[0], records=RECORDS)
     wire.judge_containers(packed)
     return packed
