@@ -27,7 +27,6 @@ from codemode.sandbox.bridge.messages import (
     End,
     Fail,
     Fault,
-    Incoming,
     Message,
     Notice,
     Now,
@@ -36,6 +35,7 @@ from codemode.sandbox.bridge.messages import (
     Run,
     Tick,
     Timer,
+    Vocabulary,
     encode_fields,
     parse,
 )
@@ -98,7 +98,7 @@ class Machine:
     def __init__(
         self,
         *,
-        incoming: Incoming,
+        incoming: Vocabulary,
         decode: Callable[[bytes | bytearray, int], Any],
         max_frame_bytes: int,
         budgets: Mapping[str, int],

@@ -271,8 +271,8 @@ CHUNK: Final = Schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
-    """What one side may be sent.
+class Vocabulary:
+    """What one side may be told.
 
     Attributes:
         schemas: By the name of the message.
@@ -283,15 +283,15 @@ class Incoming:
     binary_heads: tuple[bytes, ...]
 
 
-def _incoming(schemas: tuple[Schema, ...]) -> Incoming:
-    return Incoming(
+def _vocabulary(schemas: tuple[Schema, ...]) -> Vocabulary:
+    return Vocabulary(
         {schema.tag: schema for schema in schemas},
         tuple(wire.pack("t") + wire.pack(schema.tag) for schema in schemas if schema.has_binary),
     )
 
 
-FROM_HOST: Final = _incoming((*_FROM_HOST, CHUNK))
-FROM_GUEST: Final = _incoming((*_FROM_GUEST, CHUNK))
+FROM_HOST: Final = _vocabulary((*_FROM_HOST, CHUNK))
+FROM_GUEST: Final = _vocabulary((*_FROM_GUEST, CHUNK))
 BY_CLASS: Final = {schema.build: schema for schema in (*_FROM_HOST, *_FROM_GUEST)}
 
 
