@@ -18,11 +18,6 @@ HEADER: Final = struct.Struct(">I")
 READ_BYTES: Final = 64 << 10
 
 
-def frame(body: bytes) -> bytes:
-    """The bytes to write for one body."""
-    return HEADER.pack(len(body)) + body
-
-
 class FrameReader:
     """Cuts a stream of bytes into bodies.
 

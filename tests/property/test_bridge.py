@@ -11,11 +11,12 @@ import msgpack
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from raw_frames import frame
 
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.chunks import Joiner, split
 from codemode.sandbox.bridge.errors import LocalProtocolError, RemoteProtocolError
-from codemode.sandbox.bridge.frames import FrameReader, frame
+from codemode.sandbox.bridge.frames import FrameReader
 from codemode.sandbox.bridge.guest import GuestBridge
 from codemode.sandbox.bridge.host import HostBridge
 from codemode.sandbox.bridge.machine import TRANSITIONS, Machine, State

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import msgpack
 import pytest
+from raw_frames import frame
 
 from codemode.sandbox.bridge.chunks import Joiner
 from codemode.sandbox.bridge.errors import LocalProtocolError, RemoteProtocolError
-from codemode.sandbox.bridge.frames import HEADER, FrameReader, frame
+from codemode.sandbox.bridge.frames import HEADER, FrameReader
 from codemode.sandbox.bridge.guest import GuestBridge
 from codemode.sandbox.bridge.host import HostBridge
 from codemode.sandbox.bridge.machine import State
