@@ -11,66 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import socket
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
-import msgpack
 
-from codemode import Limits, Sandbox, ToolRuntime, tool
-
-LIMITS = Limits(calls=1_000_000, wall_s=600, cpu_s=600)
-PROGRAM = "for i in range({calls}):\n    tools.search(query='q', limit=3)\n"
-VALUE = {"items": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}], "total": 2}
-
-
-@tool(effects={"read"})
-async def search(query: str, limit: int = 10) -> dict[str, Any]:
-    """Search."""
-    return VALUE
-
-
-def bare(calls: int) -> float:
-    """Seconds for `calls` round trips of a call-sized message between two processes."""
-    ours, theirs = socket.socketpair()
-    pid = os.fork()
-    if pid == 0:
-        ours.close()
-        reply = msgpack.packb({"t": "reply", "id": 1, "value": VALUE})
-        while data := theirs.recv(65536):
-            msgpack.unpackb(data)
-            theirs.sendall(reply)
-        os._exit(0)
-    theirs.close()
-    request = msgpack.packb(
-        {"t": "call", "id": 1, "name": "tools.search", "arguments": {"query": "q", "limit": 3}}
-    )
-    begun = time.perf_counter()
-    for _ in range(calls):
-        ours.sendall(request)
-        msgpack.unpackb(ours.recv(65536))
-    elapsed = time.perf_counter() - begun
-    ours.close()
-    os.waitpid(pid, 0)
-    return elapsed
-
-
-async def timed(run: Callable[[str], Awaitable[Any]], calls: int) -> float:
-    """Seconds for a program of `calls` calls, without what an empty one takes."""
-
-    async def once(n: int) -> float:
-        begun = time.perf_counter()
-        await run(PROGRAM.format(calls=n))
-        return time.perf_counter() - begun
-
-    base = min([await once(0) for _ in range(3)])
-    return await once(calls) - base
+from codemode import Sandbox, ToolRuntime
+from codemode.runtime.cli.measures import LIMITS, runner, search, seconds_of_calls
+from codemode.runtime.cli.yardsticks import ANSWER, bare_round_trips
 
 
 async def measure(calls: int, rounds: int) -> dict[str, float]:
@@ -83,14 +33,7 @@ async def measure(calls: int, rounds: int) -> dict[str, float]:
         assert outcome.failure is None, outcome.failure
 
     async def plain(query: str, limit: int) -> Any:
-        return VALUE
-
-    def runner(runtime: ToolRuntime) -> Callable[[str], Awaitable[Any]]:
-        async def run(code: str) -> None:
-            result = await runtime.run_code(code)
-            assert not result.is_error, result.text
-
-        return run
+        return ANSWER
 
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -108,11 +51,14 @@ async def measure(calls: int, rounds: int) -> dict[str, float]:
         ):
             for _ in range(rounds):
                 for name, seconds in (
-                    ("bare round trip", bare(calls)),
-                    ("sandbox", await timed(sandbox_run, calls)),
-                    ("pipeline", await timed(runner(pipeline), calls)),
-                    ("pipeline, log", await timed(runner(logged), calls)),
-                    ("pipeline, log, 3 policies, 2 guards", await timed(runner(guarded), calls)),
+                    ("bare round trip", bare_round_trips(calls)),
+                    ("sandbox", await seconds_of_calls(sandbox_run, calls)),
+                    ("pipeline", await seconds_of_calls(runner(pipeline), calls)),
+                    ("pipeline, log", await seconds_of_calls(runner(logged), calls)),
+                    (
+                        "pipeline, log, 3 policies, 2 guards",
+                        await seconds_of_calls(runner(guarded), calls),
+                    ),
                 ):
                     rows.setdefault(name, []).append(seconds / calls * 1e6)
     return {name: round(statistics.median(found), 1) for name, found in rows.items()}

@@ -40,7 +40,7 @@ BIG_CHARS: Final = 10_000_000
 PAUSE_S: Final = 0.02
 _ROUNDS: Final = 3
 _CALLS_PER_RUN: Final = 10
-_LIMITS: Final = Limits(calls=1_000_000, wall_s=600, cpu_s=600)
+LIMITS: Final = Limits(calls=1_000_000, wall_s=600, cpu_s=600)
 _CALLS: Final = "for i in range({calls}):\n    tools.search(query='q', limit=3)\n"
 _CPU_BOUND: Final = """
 def fibonacci(n):
@@ -122,7 +122,7 @@ async def measure(runs: int, isolation: Required, progress: Progress) -> Measure
     """
     progress("cold start")
     begun = time.perf_counter()
-    async with Sandbox(limits=_LIMITS, isolation=isolation) as sandbox:
+    async with Sandbox(limits=LIMITS, isolation=isolation) as sandbox:
         await _run(sandbox, TRIVIAL)
         cold_s = time.perf_counter() - begun
         progress("warm start")
@@ -227,14 +227,6 @@ async def _throughput(sandbox: Sandbox, runs: int) -> float:
 async def _nested_calls(sandbox: Sandbox, isolation: Required, calls: int) -> dict[str, float]:
     """Microseconds a call by kind, each kind once a round."""
 
-    def runner(runtime: ToolRuntime) -> Callable[[str], Awaitable[None]]:
-        async def run(code: str) -> None:
-            result = await runtime.run_code(code)
-            if result.is_error:
-                raise RuntimeError(f"a measured program failed: {result.text}")
-
-        return run
-
     async def bare_sandbox(code: str) -> None:
         await _run(sandbox, code)
 
@@ -242,7 +234,7 @@ async def _nested_calls(sandbox: Sandbox, isolation: Required, calls: int) -> di
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         runtimes = [
             await stack.enter_async_context(
-                ToolRuntime([search], mode="code", limits=_LIMITS, isolation=isolation, log=log)
+                ToolRuntime([search], mode="code", limits=LIMITS, isolation=isolation, log=log)
             )
             for log in (None, f"{folder}/log.sqlite")
         ]
@@ -256,14 +248,25 @@ async def _nested_calls(sandbox: Sandbox, isolation: Required, calls: int) -> di
             # Longer, for it hangs on where the kernel puts the two processes.
             found["bare_us"].append(bare_round_trips(5 * calls) / 5)
             for name, run in kinds.items():
-                found[name].append(await _of_calls(run, calls))
+                found[name].append(await seconds_of_calls(run, calls))
     return {
         name: round(statistics.median(seconds) / calls * 1e6, 1) for name, seconds in found.items()
     }
 
 
-async def _of_calls(run: Callable[[str], Awaitable[None]], calls: int) -> float:
-    """Seconds that a program's calls take, without what a program without calls takes."""
+def runner(runtime: ToolRuntime) -> Callable[[str], Awaitable[None]]:
+    """Runs a program that must not fail."""
+
+    async def run(code: str) -> None:
+        result = await runtime.run_code(code)
+        if result.is_error:
+            raise RuntimeError(f"a measured program failed: {result.text}")
+
+    return run
+
+
+async def seconds_of_calls(run: Callable[[str], Awaitable[None]], calls: int) -> float:
+    """Seconds that so many calls of `tools.search` take, without what an empty program takes."""
 
     async def once(count: int) -> float:
         begun = time.perf_counter()
