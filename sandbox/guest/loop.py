@@ -143,7 +143,12 @@ def pump(loop: Any, task: asyncio.Future[Any]) -> Any:
             tasks._enter_task(loop, outer)
 
 
-class Policy(events.BaseDefaultEventLoopPolicy):
+def _of_events(name: str) -> Any:
+    """What 3.14 has under a private name, since the public one is on its way out."""
+    return getattr(events, f"_{name}", None) or getattr(events, name)
+
+
+class Policy(_of_events("BaseDefaultEventLoopPolicy")):  # type: ignore[misc]  # see there
     """Makes every new loop a `GuestLoop`."""
 
     _loop_factory = GuestLoop
@@ -164,6 +169,6 @@ def run(main: Coroutine[Any, Any, Any], **options: Any) -> Any:
 
 def install() -> None:
     """Make asyncio use this loop, for the program and for the standard library alike."""
-    asyncio.set_event_loop_policy(Policy())  # type: ignore[abstract]  # no child processes here
+    _of_events("set_event_loop_policy")(Policy())
     asyncio.run = run
     order.install()

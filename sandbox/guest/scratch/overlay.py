@@ -89,10 +89,15 @@ def plan() -> Plan:
 #: What modules took from `os` and `builtins` when they were imported, or decided then.
 _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
     "bz2": {"_builtin_open": files.open},
+    "pathlib._os": {"_ficlone": None, "_copy_file_range": None, "_sendfile": None},
     "tarfile": {"bltn_open": files.open},
     "tokenize": {"_builtin_open": files.open},
     "platform": {"_uname_cache": None},
-    "shutil": {"_use_fd_functions": False, "_USE_CP_SENDFILE": False},
+    "shutil": {
+        "_use_fd_functions": False,
+        "_USE_CP_SENDFILE": False,
+        "_USE_CP_COPY_FILE_RANGE": False,
+    },
     "tempfile": {"_name_sequence": NAMES, "tempdir": None},
 }
 
@@ -100,9 +105,12 @@ _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
 def _captures() -> Iterable[Replacement]:
     for module, values in _CAPTURED.items():
         if module in sys.modules:
-            yield Replacement(sys.modules[module], values)
+            here = vars(sys.modules[module])
+            yield Replacement(
+                sys.modules[module], {name: new for name, new in values.items() if name in here}
+            )
     globber = getattr(sys.modules.get("glob"), "_StringGlobber", None)
-    if globber is not None:
+    if hasattr(globber, "lstat"):  # 3.13 alone
         functions = {"lstat": staticmethod(calls.lstat), "scandir": staticmethod(scan.scandir)}
         yield Replacement(globber, functions)
     closer: object = getattr(sys.modules.get("tempfile"), "_TemporaryFileCloser", None)
@@ -125,7 +133,8 @@ def _path_modules() -> Iterable[Replacement]:
         yield Replacement(home._WindowsFlavour, {"pathmod": nt})
         return
     name = "parser" if hasattr(pathlib.PurePath, "parser") else "_flavour"
-    yield Replacement(home, {"posixpath": posix, "ntpath": nt})
+    modules = {"posixpath": posix, "ntpath": nt}
+    yield Replacement(home, {name: one for name, one in modules.items() if hasattr(home, name)})
     yield Replacement(pathlib.PurePath, {name: posix})
     yield Replacement(pathlib.PurePosixPath, {name: posix})
     yield Replacement(pathlib.PureWindowsPath, {name: nt})
