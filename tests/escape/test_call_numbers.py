@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import call_numbers
 import pytest
 
@@ -28,3 +31,9 @@ def test_a_call_that_the_jail_knows_on_a_machine_is_attacked_there(
 ) -> None:
     attacked = {name for numbers in call_numbers.NUMBERS.values() for name in numbers}
     assert attacked & syscalls.NUMBERS[machine].keys() <= call_numbers.NUMBERS[machine].keys()
+
+
+def test_attacks_name_their_calls_since_a_number_is_another_call_elsewhere() -> None:
+    attacks = Path(__file__).parent.glob("attacks/*/*.py")
+    numbered = re.compile(r"\b(?:call|probe)\(\d{1,3}\b")
+    assert [path.name for path in attacks if numbered.search(path.read_text("utf-8"))] == []
