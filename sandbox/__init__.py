@@ -1,5 +1,6 @@
 """Runs untrusted programs with named functions of the host. It knows nothing of tools."""
 
+from codemode.sandbox.cgroup import Cgroup
 from codemode.sandbox.errors import (
     CodeModeError,
     GuestLostError,
@@ -29,6 +30,7 @@ from codemode.sandbox.program import (
 __all__ = [
     "Binding",
     "Call",
+    "Cgroup",
     "CodeModeError",
     "Failure",
     "GuestLostError",

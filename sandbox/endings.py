@@ -15,6 +15,12 @@ from codemode.sandbox.text import clean
 _TEXT_CHARS: Final = 32_000
 _NAME_CHARS: Final = 200
 
+#: A guest that passes its own limit hears of it; a kill is for what it shares with others.
+_NO_MEMORY: Final = (
+    "the kernel ended the program, since the memory of the machine, or of all programs together,"
+    " was used up; hold less at once: go through the data in parts"
+)
+
 
 def by_limit(kind: Any, name: str, limits: Limits) -> Failure:
     """The failure of a run that passed a limit."""
@@ -59,8 +65,10 @@ def by_death(exited: Exit | None, limits: Limits) -> Failure:
         return Failure(kind="crash", message="the guest ended without saying why")
     if exited.cause == "cpu":
         return by_limit("cpu_limit", "cpu_s", limits)
-    if exited.cause == "memory" or exited.status == OUT_OF_MEMORY:
+    if exited.status == OUT_OF_MEMORY:
         return by_limit("memory_limit", "memory_bytes", limits)
+    if exited.cause == "memory":
+        return Failure(kind="memory_limit", message=_NO_MEMORY)
     if exited.cause == "violation":
         return by_violation(
             "the program was killed for a system call that the jail forbids; what it may reach"

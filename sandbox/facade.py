@@ -12,6 +12,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from codemode.sandbox.bridge.wire import thaw
+from codemode.sandbox.cgroup import Cgroup
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
@@ -48,6 +49,7 @@ class Sandbox:
         max_concurrent: How many programs run at once; further ones wait.
         packages: Packages that programs may import, with only the kernel as their boundary.
         modules: Pure Python modules of the host's that programs may import.
+        cgroup: What all programs may use together, besides the limits of each.
         backend: Runs the programs instead of a local fork server; then all but `limits` is its own.
     """
 
@@ -61,6 +63,7 @@ class Sandbox:
         max_concurrent: int = 64,
         packages: Iterable[str] = (),
         modules: Iterable[str] = (),
+        cgroup: Cgroup | None = None,
         backend: SandboxBackend | None = None,
     ) -> None:
         self._limits = limits or Limits()
@@ -73,6 +76,7 @@ class Sandbox:
             max_concurrent=max_concurrent,
             packages=packages,
             modules=modules,
+            cgroup=cgroup,
         )
 
     @property

@@ -10,6 +10,7 @@ from anyio.abc import TaskGroup
 
 from codemode.sandbox import naming
 from codemode.sandbox.bridge.messages import Run
+from codemode.sandbox.cgroup import Cgroup
 from codemode.sandbox.driver import DrivenGuest, Driver
 from codemode.sandbox.errors import GuestLostError
 from codemode.sandbox.forkserver.client import ForkServer
@@ -41,6 +42,7 @@ class LocalSandbox:
         max_concurrent: How many programs run at once; further ones wait.
         packages: Packages that programs may import, with only the kernel as their boundary.
         modules: Pure modules of the host's that programs may import.
+        cgroup: What all programs may use together, besides the limits of each.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class LocalSandbox:
         max_concurrent: int = 64,
         packages: Iterable[str] = (),
         modules: Iterable[str] = (),
+        cgroup: Cgroup | None = None,
     ) -> None:
         packages, modules = tuple(packages), tuple(modules)
         self._policy: Policy = policy
@@ -63,6 +66,7 @@ class LocalSandbox:
             spares=spares,
             max_guests=max_concurrent,
             packages=(*PACKAGES, *(name.partition(".")[0] for name in (*packages, *modules))),
+            cgroup=cgroup,
         )
         self._tasks: TaskGroup | None = None
         self._runs = Runs()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -11,6 +13,7 @@ import typer
 
 from codemode.runtime.cli.options import Json
 from codemode.runtime.cli.output import FAILED, OK, complain, print_json
+from codemode.sandbox.cgroup import Cgroup
 from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sandbox.facade import Sandbox
 from codemode.sandbox.isolation import IsolationReport
@@ -22,13 +25,21 @@ def command(
     limits: Annotated[
         bool, typer.Option("--limits", help="Print the table of limits too.")
     ] = False,
+    cgroup: Annotated[
+        Path | None,
+        typer.Option(
+            "--cgroup",
+            metavar="DIR",
+            help="Also try to limit all guests together, by a cgroup v2 made in this directory.",
+        ),
+    ] = None,
 ) -> None:
     """Start the sandbox, attack it from inside, and say which layers hold and what is missing.
 
     Exit status 0 when programs can be run with the default isolation, 1 when they cannot.
     """
     try:
-        report = anyio.run(_report)
+        report = anyio.run(_report, cgroup)
     except SandboxUnavailableError as error:
         if as_json:
             print_json({"level": "none", "error": str(error), "missing": list(error.missing)})
@@ -43,8 +54,13 @@ def command(
     raise typer.Exit(OK)
 
 
-async def _report() -> IsolationReport:
-    async with Sandbox() as sandbox:
+async def _report(parent: Path | None) -> IsolationReport:
+    """The report of a sandbox, with every limit of a cgroup in force where one is to be tried."""
+    cgroup = None
+    if parent is not None:
+        cpus = float(os.cpu_count() or 1)
+        cgroup = Cgroup(parent=parent, memory_bytes=1 << 30, processes=256, cpus=cpus)
+    async with Sandbox(cgroup=cgroup) as sandbox:
         return sandbox.isolation
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 import anyio
 
+from codemode.sandbox.cgroup import Cgroup, Group
 from codemode.sandbox.errors import GuestLostError, JailError, SandboxUnavailableError
 from codemode.sandbox.forkserver.generation import Generation
 from codemode.sandbox.forkserver.guest import Exit, Guest, Spare
@@ -44,6 +45,7 @@ class ForkServer:
         max_guests: How many guests are out at once; further `acquire` calls queue.
         packages: Top-level packages that guests may import, beside the standard library and
             `codemode.sandbox`; found as the host would import them.
+        cgroup: What all guests may use together.
         max_guests_served: After so many guests the process is replaced.
         max_age_s: After so long the process is replaced.
     """
@@ -58,6 +60,7 @@ class ForkServer:
         spares: int = 2,
         max_guests: int = 64,
         packages: Iterable[str] = PACKAGES,
+        cgroup: Cgroup | None = None,
         max_guests_served: int = 20_000,
         max_age_s: float = 3_600.0,
     ) -> None:
@@ -65,6 +68,8 @@ class ForkServer:
         self._config = dict(config or {})
         self._packages = tuple(packages)
         self._required: Required = required
+        self._cgroup = cgroup
+        self._group: Group | None = None
         self._ceilings = ceilings or Limits()
         self._spare_count = spares
         self._max_guests_served = max_guests_served
@@ -143,6 +148,9 @@ class ForkServer:
             generation = self._alive[-1]
             await generation.aclose()
             self._forget(generation)
+        if self._group is not None:
+            group, self._group = self._group, None
+            await group.aclose()
 
     def _judge(self, limits: Limits) -> None:
         for name in ("memory_bytes", "cpu_s"):
@@ -151,25 +159,28 @@ class ForkServer:
                 raise ValueError(f"above the sandbox's ceiling: {passed(name, allowed)}")
 
     async def _take(self, limits: Limits) -> Guest:
+        lost: Exception | None = None
         for _ in range(_ATTEMPTS):
             generation = await self._serving()
             try:
                 spare = await generation.take()
-            except GuestLostError:
+            except GuestLostError as error:
                 if self._is_closed:
                     raise
+                lost = error
                 continue
             try:
                 await spare.jailed()
                 spare.lower(limits, self._ceilings)
-            except JailError:
+            except JailError as error:
+                lost = error
                 generation.give_back(spare)
             except BaseException:
                 generation.give_back(spare)
                 raise
             else:
                 return self._hand_out(generation, spare, limits)
-        raise GuestLostError(f"no guest could be had in {_ATTEMPTS} attempts; nothing ran")
+        raise GuestLostError(f"no guest could be had in {_ATTEMPTS} attempts ({lost}); nothing ran")
 
     def _hand_out(self, generation: Generation, spare: Spare, limits: Limits) -> Guest:
         def release() -> None:
@@ -218,6 +229,8 @@ class ForkServer:
             self._adopt(generation)
 
     def _spawn(self) -> Generation:
+        if self._cgroup is not None and self._group is None:
+            self._group = Group(self._cgroup)
         order = make_order(
             image=self._image,
             config=self._config,
@@ -225,7 +238,12 @@ class ForkServer:
             required=self._required,
             ceilings=self._ceilings,
         )
-        generation = Generation(order, spares=self._spare_count, max_spares=4 * self._spare_count)
+        generation = Generation(
+            order,
+            spares=self._spare_count,
+            max_spares=4 * self._spare_count,
+            group=self._group,
+        )
         self._alive.append(generation)
         return generation
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import anyio
 
+from codemode.sandbox.cgroup import Group
 from codemode.sandbox.errors import GuestLostError, JailError, SandboxUnavailableError
 from codemode.sandbox.forkserver import protocol
 from codemode.sandbox.forkserver.guest import Spare
@@ -41,13 +42,17 @@ class Generation:
         order: See `launch.make_order`.
         spares: How many guests wait when there is little to do.
         max_spares: How many wait at most under load.
+        group: Limits all its guests together.
 
     Raises:
         SandboxUnavailableError: The process cannot be started.
     """
 
-    def __init__(self, order: bytes, *, spares: int, max_spares: int) -> None:
-        launched = launch(order)
+    def __init__(
+        self, order: bytes, *, spares: int, max_spares: int, group: Group | None = None
+    ) -> None:
+        launched = launch(order, group)
+        self._has_group = group is not None
         self._process = launched.process
         self._control = launched.control
         self._pidfd = launched.pidfd
@@ -357,7 +362,7 @@ class Generation:
             mount=found["mount"],
             landlock_abi=found["landlock_abi"],
             seccomp=found["seccomp"],
-            cgroup=found["cgroup"],
+            cgroup=self._has_group,
             missing=(*found["missing"], *self._notes),
             probes=tuple((name, verdict) for name, verdict in found["probes"]),
         )

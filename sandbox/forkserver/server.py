@@ -284,7 +284,7 @@ class Server:
                 self._serve(BRIDGE_FD)
 
             try:
-                pid = self._forks.fork(act)
+                pid = self._fork(act)
             except OSError as error:
                 self._control.send(protocol.ForkError(error.errno or 0).encode())
                 return
@@ -293,6 +293,18 @@ class Server:
             message = protocol.Guest(self._next_id, base).encode()
             socket.send_fds(self._control, [message], [ours.fileno(), pidfd])
         self._next_id += 1
+
+    def _fork(self, act: Callable[[int], None]) -> int:
+        """Fork; where there is no place for a process, once those that are ending have ended.
+
+        Raises:
+            OSError: There is none then either.
+        """
+        try:
+            return self._forks.fork(act)
+        except OSError:
+            self._reap_forgotten(must_wait=True)
+            return self._forks.fork(act)
 
     def _become_guest(self, bridge: int, base_bytes: int) -> None:
         if self._jail is None:
@@ -316,12 +328,16 @@ class Server:
         )
         self._control.send(exited.encode())
 
-    def _reap_forgotten(self) -> None:
-        """Reap the guests that nobody asks about, as far as they are dead."""
+    def _reap_forgotten(self, *, must_wait: bool = False) -> None:
+        """Reap the guests that nobody asks about, as far as they are dead.
+
+        Args:
+            must_wait: Wait for their ends: each was killed before it was forgotten.
+        """
         for _ in range(len(self._forgotten)):
             guest_id = self._forgotten.popleft()
             record = self._guests[guest_id]
-            if os.waitpid(record.pid, os.WNOHANG)[0]:
+            if os.waitpid(record.pid, 0 if must_wait else os.WNOHANG)[0]:
                 os.close(record.pidfd)
                 del self._guests[guest_id]
             else:

@@ -8,13 +8,10 @@ Source: SANDBOX 2.3, 2.4.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from codemode.sandbox.isolation import IsolationReport, Level
 from codemode.sandbox.jail import probes
 from codemode.sandbox.jail.steps import Layers
-
-_NO_CGROUP: Final = "cgroup v2: not used, so nothing limits all guests together"
 
 
 def make(layers: Layers, verdicts: Mapping[str, str]) -> IsolationReport:
@@ -24,7 +21,7 @@ def make(layers: Layers, verdicts: Mapping[str, str]) -> IsolationReport:
         layers: What was got and what was refused.
         verdicts: What each probe guest met, by its name; empty when none could be run.
     """
-    missing = [*layers.missing, _NO_CGROUP]
+    missing = [*layers.missing]
     if layers.seccomp and not probes.held(verdicts):
         missing.append(f"self-test: {probes.escaped(verdicts)}")
     return IsolationReport(
