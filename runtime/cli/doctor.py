@@ -36,22 +36,23 @@ def command(
 ) -> None:
     """Start the sandbox, attack it from inside, and say which layers hold and what is missing.
 
-    Exit status 0 when programs can be run with the default isolation, 1 when they cannot.
+    Exit status 0 when programs can be run with the default isolation, 1 when they cannot: then too
+    it says what there is.
     """
+    refusal: dict[str, object] = {}
     try:
         report = anyio.run(_report, cgroup)
     except SandboxUnavailableError as error:
-        if as_json:
-            print_json({"level": "none", "error": str(error), "missing": list(error.missing)})
         complain(str(error))
-        raise typer.Exit(FAILED) from error
+        refusal = {"error": str(error)}
+        report = anyio.run(_report_below) or IsolationReport(level="none", missing=error.missing)
     if as_json:
-        print_json({**report.as_json(), "limits": _limits()} if limits else report.as_json())
+        print_json({**report.as_json(), **refusal, **({"limits": _limits()} if limits else {})})
     else:
         typer.echo(_text(report))
         if limits:
             typer.echo("\n" + _limits_text())
-    raise typer.Exit(OK)
+    raise typer.Exit(FAILED if refusal else OK)
 
 
 async def _report(parent: Path | None) -> IsolationReport:
@@ -62,6 +63,18 @@ async def _report(parent: Path | None) -> IsolationReport:
         cgroup = Cgroup(parent=parent, memory_bytes=1 << 30, processes=256, cpus=cpus)
     async with Sandbox(cgroup=cgroup) as sandbox:
         return sandbox.isolation
+
+
+async def _report_below() -> IsolationReport | None:
+    """What a machine gives that is refused by default; None where no fork server starts at all.
+
+    No program is run in it.
+    """
+    try:
+        async with Sandbox(isolation="unsafe") as sandbox:
+            return sandbox.isolation
+    except SandboxUnavailableError:
+        return None
 
 
 def _text(report: IsolationReport) -> str:

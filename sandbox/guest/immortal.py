@@ -37,11 +37,19 @@ def immortalize() -> int:
         more = {id(one): one for one in gc.get_referents(*objects) if id(one) not in seen}
         seen.update(more)
         objects = list(more.values())
-    counts = (ctypes.c_uint32 * (1 << 45)).from_address(0)
+    counts = _counts_up_to(max(seen))
     for address in seen:
         counts[address >> 2] = _COUNT
     gc.freeze()
     return len(seen)
+
+
+def _counts_up_to(address: int) -> ctypes.Array[ctypes.c_uint32]:
+    """All memory up to a count at `address`: how far it goes is the machine's to say.
+
+    Addresses of x86-64 have 47 bits, those of aarch64 48, and both have kernels with more.
+    """
+    return (ctypes.c_uint32 * ((address >> 2) + 1)).from_address(0)
 
 
 def _is_as_expected() -> bool:

@@ -97,7 +97,9 @@ STORABLE: Final = frozenset(
 _HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj"})
 
 #: Attributes under which some library object keeps a module; the value is looked at each time.
-MODULE_HOLDERS: Final = frozenset({"_module", "_flavour", "pathmod", "parser"})
+MODULE_HOLDERS: Final = frozenset(
+    {"_module", "_flavour", "pathmod", "parser", "ntpath", "posixpath"}
+)
 
 #: Methods that an own enum inherits, and that would make classes of a library module's names.
 MAKERS: Final = frozenset({"_convert_", "_create_"})

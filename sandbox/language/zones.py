@@ -57,8 +57,19 @@ def _zones(root: str, prefix: str) -> Iterator[tuple[str, bytes]]:
         if not prefix and entry.name in _COPIES:
             continue
         key = f"{prefix}{entry.name}"
-        if entry.is_dir():
+        data = _read(entry)
+        if data is None:  # a folder, or nothing
             yield from _zones(root, f"{key}/")
         else:
-            with open(entry.path, "rb", buffering=0) as file:
-                yield key, file.read()
+            yield key, data
+
+
+def _read(entry: os.DirEntry[str]) -> bytes | None:
+    """What a file holds; None when it is none, such as a link to nowhere on a small system."""
+    try:
+        if not entry.is_file():
+            return None
+        with open(entry.path, "rb", buffering=0) as file:
+            return file.read()
+    except OSError:
+        return None

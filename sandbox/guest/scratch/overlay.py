@@ -133,11 +133,14 @@ def _path_modules() -> Iterable[Replacement]:
         yield Replacement(home._WindowsFlavour, {"pathmod": nt})
         return
     name = "parser" if hasattr(pathlib.PurePath, "parser") else "_flavour"
-    modules = {"posixpath": posix, "ntpath": nt}
-    yield Replacement(home, {name: one for name, one in modules.items() if hasattr(home, name)})
     yield Replacement(pathlib.PurePath, {name: posix})
     yield Replacement(pathlib.PurePosixPath, {name: posix})
     yield Replacement(pathlib.PureWindowsPath, {name: nt})
+    # Where a patch release imports them is its own affair: in the module, or in a class.
+    modules = {"posixpath": posix, "ntpath": nt}
+    for owner in (home, *(one for one in vars(home).values() if isinstance(one, type))):
+        if shown := {name: modules[name] for name in modules.keys() & vars(owner).keys()}:
+            yield Replacement(owner, shown)
 
 
 def current(plan: Plan) -> Plan:

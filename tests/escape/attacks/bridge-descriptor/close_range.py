@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(436, 0, 100, 0)
+probe("close_range", 0, 100, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(33, 3, 0)
+probe("dup2", 3, 0)

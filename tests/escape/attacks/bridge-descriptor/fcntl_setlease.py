@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(72, 3, 1024, 0)
+probe("fcntl", 3, 1024, 0)

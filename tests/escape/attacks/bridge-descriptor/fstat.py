@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(5, 3, ctypes.create_string_buffer(256))
+probe("fstat", 3, ctypes.create_string_buffer(256))

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(55, 3, 1, 17, ctypes.create_string_buffer(12), ctypes.create_string_buffer(b"\x0c\0\0\0"))
+probe("getsockopt", 3, 1, 17, ctypes.create_string_buffer(12), ctypes.create_string_buffer(b"\x0c\0\0\0"))

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(55, 3, 1, 77, ctypes.create_string_buffer(4), ctypes.create_string_buffer(b"\4\0\0\0"))
+probe("getsockopt", 3, 1, 77, ctypes.create_string_buffer(4), ctypes.create_string_buffer(b"\4\0\0\0"))

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(16, 3, 0x541B, ctypes.create_string_buffer(8))
+probe("ioctl", 3, 0x541B, ctypes.create_string_buffer(8))

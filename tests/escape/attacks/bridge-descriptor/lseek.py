@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(8, 3, 0, 0)
+probe("lseek", 3, 0, 0)

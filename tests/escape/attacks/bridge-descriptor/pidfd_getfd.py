@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(438, 3, 0, 0)
+probe("pidfd_getfd", 3, 0, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(7, ctypes.create_string_buffer(8), 1, 0)
+probe("poll", ctypes.create_string_buffer(8), 1, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(17, 3, ctypes.create_string_buffer(16), 16, 0)
+probe("pread64", 3, ctypes.create_string_buffer(16), 16, 0)

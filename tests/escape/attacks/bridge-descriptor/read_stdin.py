@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(0, 0, ctypes.create_string_buffer(16), 16)
+probe("read", 0, ctypes.create_string_buffer(16), 16)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(19, 3, ctypes.create_string_buffer(16), 1)
+probe("readv", 3, ctypes.create_string_buffer(16), 1)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(47, 3, ctypes.create_string_buffer(56), 0)
+probe("recvmsg", 3, ctypes.create_string_buffer(56), 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(23, 4, 0, 0, 0, ctypes.create_string_buffer(16))
+probe("select", 4, 0, 0, 0, ctypes.create_string_buffer(16))

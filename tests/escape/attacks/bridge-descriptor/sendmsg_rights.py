@@ -4,4 +4,4 @@
 import struct
 
 iov = ctypes.create_string_buffer(16)
-probe(46, 3, ctypes.create_string_buffer(56), 0)
+probe("sendmsg", 3, ctypes.create_string_buffer(56), 0)

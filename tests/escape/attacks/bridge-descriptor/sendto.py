@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(44, 3, b"x", 1, 0, 0, 0)
+probe("sendto", 3, b"x", 1, 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(54, 3, 1, 16, ctypes.create_string_buffer(b"\1\0\0\0"), 4)
+probe("setsockopt", 3, 1, 16, ctypes.create_string_buffer(b"\1\0\0\0"), 4)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(48, 3, 2)
+probe("shutdown", 3, 2)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(275, 3, 0, 3, 0, 16, 0)
+probe("splice", 3, 0, 3, 0, 16, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(276, 3, 3, 16, 0)
+probe("tee", 3, 3, 16, 0)

@@ -1,4 +1,4 @@
 # class: bridge-descriptor
 # layer: os
 # must: be answered EPERM or end the guest
-probe(1, 1, b"to the terminal", 15)
+probe("write", 1, b"to the terminal", 15)

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(21, b"/", 0)
+probe("access", b"/", 0)

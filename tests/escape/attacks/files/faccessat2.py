@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(439, -100, b"/", 0, 0)
+probe("faccessat2", -100, b"/", 0, 0)

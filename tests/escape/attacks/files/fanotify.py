@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(300, 0, 0)
+probe("fanotify_init", 0, 0)

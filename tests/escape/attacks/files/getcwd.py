@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(79, ctypes.create_string_buffer(1024), 1024)
+probe("getcwd", ctypes.create_string_buffer(1024), 1024)

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(217, 3, ctypes.create_string_buffer(1024), 1024)
+probe("getdents64", 3, ctypes.create_string_buffer(1024), 1024)

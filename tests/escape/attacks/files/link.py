@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(86, b"/etc/passwd", b"/tmp/b")
+probe("link", b"/etc/passwd", b"/tmp/b")

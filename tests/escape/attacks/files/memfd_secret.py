@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(447, 0)
+probe("memfd_secret", 0)

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(83, b"/tmp/owned", 0o700)
+probe("mkdir", b"/tmp/owned", 0o700)

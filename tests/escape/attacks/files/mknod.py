@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(133, b"/tmp/owned", 0o020600, 0x103)
+probe("mknod", b"/tmp/owned", 0o020600, 0x103)

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(2, b"/etc/passwd", 0)
+probe("open", b"/etc/passwd", 0)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: exception
-probe(257, -100, b"/etc/passwd", 0)
+probe("openat", -100, b"/etc/passwd", 0)

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(257, -100, b"/tmp/owned", 0o102, 0o600)
+probe("openat", -100, b"/tmp/owned", 0o102, 0o600)

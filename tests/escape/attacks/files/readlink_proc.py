@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(89, b"/proc/self/exe", ctypes.create_string_buffer(256), 256)
+probe("readlink", b"/proc/self/exe", ctypes.create_string_buffer(256), 256)

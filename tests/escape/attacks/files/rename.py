@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(82, b"/tmp/a", b"/tmp/b")
+probe("rename", b"/tmp/a", b"/tmp/b")

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(4, b"/", ctypes.create_string_buffer(256))
+probe("stat", b"/", ctypes.create_string_buffer(256))

@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(76, b"/etc/passwd", 0)
+probe("truncate", b"/etc/passwd", 0)

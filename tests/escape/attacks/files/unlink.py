@@ -1,4 +1,4 @@
 # class: files
 # layer: os
 # must: be answered EPERM or end the guest
-probe(87, b"/tmp/owned")
+probe("unlink", b"/tmp/owned")

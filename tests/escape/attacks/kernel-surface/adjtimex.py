@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(159, ctypes.create_string_buffer(208))
+probe("adjtimex", ctypes.create_string_buffer(208))

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(321, 0, 0, 0)
+probe("bpf", 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(125, ctypes.create_string_buffer(8), 0)
+probe("capget", ctypes.create_string_buffer(8), 0)

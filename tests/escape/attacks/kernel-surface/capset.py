@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(126, ctypes.create_string_buffer(8), ctypes.create_string_buffer(24))
+probe("capset", ctypes.create_string_buffer(8), ctypes.create_string_buffer(24))

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(290, 0, 0)
+probe("eventfd2", 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(430, b"tmpfs", 0)
+probe("fsopen", b"tmpfs", 0)

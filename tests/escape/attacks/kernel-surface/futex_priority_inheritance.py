@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(202, ctypes.create_string_buffer(8), 6 | 128, 0, 0, 0, 0)
+probe("futex", ctypes.create_string_buffer(8), 6 | 128, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(97, 7, ctypes.create_string_buffer(16))
+probe("getrlimit", 7, ctypes.create_string_buffer(16))

@@ -1,5 +1,6 @@
 # class: kernel-surface
 # layer: os
+# machine: x86_64
 # must: be answered EPERM or end the guest
 # A call of the 32-bit convention, through the bytes of `int 0x80` that libc happens to hold.
 start = ctypes.cast(libc.getpid, ctypes.c_void_p).value & ~0xFFF

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(206, 1, ctypes.create_string_buffer(8))
+probe("io_setup", 1, ctypes.create_string_buffer(8))

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(426, 3, 1, 0, 0, 0, 0)
+probe("io_uring_enter", 3, 1, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(425, 1, ctypes.create_string_buffer(120))
+probe("io_uring_setup", 1, ctypes.create_string_buffer(120))

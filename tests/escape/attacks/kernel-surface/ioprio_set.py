@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(251, 1, 0, 0)
+probe("ioprio_set", 1, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(246, 0, 0, 0, 0)
+probe("kexec_load", 0, 0, 0, 0)

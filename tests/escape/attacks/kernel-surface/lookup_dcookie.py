@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(212, 0, 0, 0)
+probe("lookup_dcookie", 0, 0, 0)

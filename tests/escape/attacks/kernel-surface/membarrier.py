@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(324, 1, 0, 0)
+probe("membarrier", 1, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(28, 0x10000, 4096, 12)
+probe("madvise", 0x10000, 4096, 12)

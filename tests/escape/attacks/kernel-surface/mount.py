@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(165, b"none", b"/", b"tmpfs", 0, 0)
+probe("mount", b"none", b"/", b"tmpfs", 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(429, -100, b"/", -100, b"/tmp", 0)
+probe("move_mount", -100, b"/", -100, b"/tmp", 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(240, b"x", 0o102, 0o600, 0)
+probe("mq_open", b"x", 0o102, 0o600, 0)

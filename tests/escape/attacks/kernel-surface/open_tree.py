@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(428, -100, b"/", 1)
+probe("open_tree", -100, b"/", 1)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(298, 0, 0, -1, -1, 0)
+probe("perf_event_open", 0, 0, -1, -1, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(135, 0x0400000)
+probe("personality", 0x0400000)

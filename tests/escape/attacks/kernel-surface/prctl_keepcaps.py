@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(157, 8, 1, 0, 0, 0)
+probe("prctl", 8, 1, 0, 0, 0)

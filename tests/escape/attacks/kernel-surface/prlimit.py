@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(302, 0, 9, ctypes.create_string_buffer(b"\xff" * 16), 0)
+probe("prlimit64", 0, 9, ctypes.create_string_buffer(b"\xff" * 16), 0)

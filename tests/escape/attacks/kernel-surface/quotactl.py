@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(179, 0, 0, 0, 0)
+probe("quotactl", 0, 0, 0, 0)

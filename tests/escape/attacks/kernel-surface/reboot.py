@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(169, 0xfee1dead, 672274793, 0, 0)
+probe("reboot", 0xfee1dead, 672274793, 0, 0)

@@ -2,5 +2,5 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: crash
-call(15)
+call("rt_sigreturn")
 print(WON)

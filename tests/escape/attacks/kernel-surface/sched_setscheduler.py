@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(144, 0, 1, ctypes.create_string_buffer(4))
+probe("sched_setscheduler", 0, 1, ctypes.create_string_buffer(4))

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(317, 1, 0, ctypes.create_string_buffer(16))
+probe("seccomp", 1, 0, ctypes.create_string_buffer(16))

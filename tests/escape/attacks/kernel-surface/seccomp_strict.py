@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(317, 0, 0, 0)
+probe("seccomp", 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(116, 0, 0)
+probe("setgroups", 0, 0)

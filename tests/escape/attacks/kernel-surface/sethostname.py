@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(170, b"x", 1)
+probe("sethostname", b"x", 1)

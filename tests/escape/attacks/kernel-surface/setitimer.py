@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(38, 0, ctypes.create_string_buffer(32), 0)
+probe("setitimer", 0, ctypes.create_string_buffer(32), 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(141, 0, 0, -20)
+probe("setpriority", 0, 0, -20)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(119, 0, 0, 0)
+probe("setresgid", 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(160, 9, ctypes.create_string_buffer(b"\xff" * 16))
+probe("setrlimit", 9, ctypes.create_string_buffer(b"\xff" * 16))

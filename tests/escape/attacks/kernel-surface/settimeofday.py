@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(164, 0, 0)
+probe("settimeofday", 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(13, 10, 0, 0, 8)
+probe("rt_sigaction", 10, 0, 0, 8)

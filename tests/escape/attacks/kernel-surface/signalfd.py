@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(289, -1, ctypes.create_string_buffer(8), 8, 0)
+probe("signalfd4", -1, ctypes.create_string_buffer(8), 8, 0)

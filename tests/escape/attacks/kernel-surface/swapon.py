@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(167, b"/x", 0)
+probe("swapon", b"/x", 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(99, ctypes.create_string_buffer(128))
+probe("sysinfo", ctypes.create_string_buffer(128))

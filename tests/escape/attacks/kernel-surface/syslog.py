@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(103, 3, 0, 0)
+probe("syslog", 3, 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(283, 0, 0)
+probe("timerfd_create", 0, 0)

@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(166, b"/", 2)
+probe("umount2", b"/", 2)

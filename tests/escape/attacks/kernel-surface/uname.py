@@ -1,4 +1,4 @@
 # class: kernel-surface
 # layer: os
 # must: be answered EPERM or end the guest
-probe(63, ctypes.create_string_buffer(512))
+probe("uname", ctypes.create_string_buffer(512))

@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(158, 0x1002, 0)
+probe("arch_prctl", 0x1002, 0)

@@ -4,4 +4,4 @@
 # libffi makes a trampoline of executable memory for a callback.
 made = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 1)
 print("made" if made() == 1 else "refused")
-probe(10, ctypes.addressof(made), 4096, 7)
+probe("mprotect", ctypes.addressof(made), 4096, 7)

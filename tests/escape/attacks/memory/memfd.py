@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(319, b"x", 0)
+probe("memfd_create", b"x", 0)

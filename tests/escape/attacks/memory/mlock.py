@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(149, 0x10000, 4096)
+probe("mlock", 0x10000, 4096)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(9, 0, 4096, 7, 0x22, -1, 0)
+probe("mmap", 0, 4096, 7, 0x22, -1, 0)

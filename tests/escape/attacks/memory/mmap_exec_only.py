@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(9, 0, 4096, 4, 0x22, -1, 0)
+probe("mmap", 0, 4096, 4, 0x22, -1, 0)

@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(154, 0, 0, 0)
+probe("modify_ldt", 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(279, 0, 0, 0, 0, 0, 0)
+probe("move_pages", 0, 0, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(10, 0x10000, 4096, 5)
+probe("mprotect", 0x10000, 4096, 5)

@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(329, 0x10000, 4096, 5, -1)
+probe("pkey_mprotect", 0x10000, 4096, 5, -1)

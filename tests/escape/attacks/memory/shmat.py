@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(30, 0, 0, 0)
+probe("shmat", 0, 0, 0)

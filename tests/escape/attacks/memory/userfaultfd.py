@@ -1,4 +1,4 @@
 # class: memory
 # layer: os
 # must: be answered EPERM or end the guest
-probe(323, 0)
+probe("userfaultfd", 0)

@@ -1,4 +1,4 @@
 # class: network
 # layer: os
 # must: be answered EPERM or end the guest
-probe(43, 3, 0, 0)
+probe("accept", 3, 0, 0)

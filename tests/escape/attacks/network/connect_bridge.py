@@ -1,4 +1,4 @@
 # class: network
 # layer: os
 # must: be answered EPERM or end the guest
-probe(42, 3, b"\1\0\0abstract", 11)
+probe("connect", 3, b"\1\0\0abstract", 11)

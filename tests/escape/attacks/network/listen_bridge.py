@@ -1,4 +1,4 @@
 # class: network
 # layer: os
 # must: be answered EPERM or end the guest
-probe(50, 3, 1)
+probe("listen", 3, 1)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(41, 2, 1, 0)
+probe("socket", 2, 1, 0)

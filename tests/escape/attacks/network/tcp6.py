@@ -1,4 +1,4 @@
 # class: network
 # layer: os
 # must: be answered EPERM or end the guest
-probe(41, 10, 1, 0)
+probe("socket", 10, 1, 0)

@@ -1,4 +1,4 @@
 # class: network
 # layer: os
 # must: be answered EPERM or end the guest
-probe(41, 2, 2, 0)
+probe("socket", 2, 2, 0)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(435, ctypes.create_string_buffer(88), 88)
+probe("clone3", ctypes.create_string_buffer(88), 88)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(59, b"/bin/sh", 0, 0)
+probe("execve", b"/bin/sh", 0, 0)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(322, 3, b"", 0, 0, 0x1000)
+probe("execveat", 3, b"", 0, 0, 0x1000)

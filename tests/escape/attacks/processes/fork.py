@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(57)
+probe("fork")

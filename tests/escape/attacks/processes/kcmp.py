@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(312, 1, 1, 0, 0, 0)
+probe("kcmp", 1, 1, 0, 0, 0)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(62, 1, 9)
+probe("kill", 1, 9)

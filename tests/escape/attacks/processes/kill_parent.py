@@ -3,4 +3,4 @@
 # must: be answered EPERM or end the guest
 import os
 
-probe(62, 0, 0)
+probe("kill", 0, 0)

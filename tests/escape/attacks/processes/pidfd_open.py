@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(434, 1, 0)
+probe("pidfd_open", 1, 0)

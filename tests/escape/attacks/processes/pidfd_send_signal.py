@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(424, 3, 9, 0, 0)
+probe("pidfd_send_signal", 3, 9, 0, 0)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(440, 3, 0, 0, 0, 0)
+probe("process_madvise", 3, 0, 0, 0, 0)

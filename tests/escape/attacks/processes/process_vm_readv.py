@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(310, 1, 0, 0, 0, 0, 0)
+probe("process_vm_readv", 1, 0, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(311, 1, 0, 0, 0, 0, 0)
+probe("process_vm_writev", 1, 0, 0, 0, 0, 0)

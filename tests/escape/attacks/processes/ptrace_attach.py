@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(101, 16, 1, 0, 0)
+probe("ptrace", 16, 1, 0, 0)

@@ -2,4 +2,4 @@
 # layer: os
 # must: be answered EPERM or end the guest
 # ends: violation
-probe(101, 0, 0, 0, 0)
+probe("ptrace", 0, 0, 0, 0)

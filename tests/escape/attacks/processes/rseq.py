@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(334, 0, 32, 0, 0)
+probe("rseq", 0, 32, 0, 0)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(129, 1, 10, ctypes.create_string_buffer(128))
+probe("rt_sigqueueinfo", 1, 10, ctypes.create_string_buffer(128))

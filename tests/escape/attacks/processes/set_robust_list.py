@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(273, 0, 24)
+probe("set_robust_list", 0, 24)

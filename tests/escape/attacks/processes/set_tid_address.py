@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(218, 0)
+probe("set_tid_address", 0)

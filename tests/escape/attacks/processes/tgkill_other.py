@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(234, 4999999, 4999999, 6)
+probe("tgkill", 4999999, 4999999, 6)

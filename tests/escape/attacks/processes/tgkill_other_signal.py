@@ -3,4 +3,4 @@
 # must: be answered EPERM or end the guest
 import os
 
-probe(234, os.getpid(), os.getpid(), 10)
+probe("tgkill", os.getpid(), os.getpid(), 10)

@@ -1,4 +1,4 @@
 # class: processes
 # layer: os
 # must: be answered EPERM or end the guest
-probe(247, 0, 0, 0, 4, 0)
+probe("waitid", 0, 0, 0, 4, 0)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 
 import pytest
+
+from codemode.sandbox.guest import immortal
 
 PROGRAM = """
 import sys
@@ -46,3 +49,11 @@ gc.collect()
 print(json.dumps({str(i): re.sub("1", "2", str(i)) for i in range(3)}), gc.isenabled())
 """
     assert run(program) == '{"0": "0", "1": "2", "2": "2"} True\n'
+
+
+@pytest.mark.parametrize("bits", [47, 48, 52, 57], ids="{} bits".format)
+def test_an_object_at_the_end_of_any_machine_s_addresses_has_a_count(bits: int) -> None:
+    last = (1 << bits) - 16
+    counts = immortal._counts_up_to(last)
+    assert ctypes.addressof(counts) == 0
+    assert ctypes.sizeof(counts) == last + 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import ntpath
 import os
 import pathlib
 import subprocess
@@ -178,3 +179,17 @@ def test_a_covered_process_has_the_tree_alone_and_the_machinery_the_kernel() -> 
     ]
     assert done[0].startswith("the machinery still speaks/tmp/tmp")
     assert done[0] == done[1], "the seed fixes temporary names"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="its path classes name a flavour instead")
+def test_a_path_module_is_replaced_wherever_a_patch_release_imports_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = sys.modules[pathlib.PurePath.__module__]
+    monkeypatch.delattr(home, "ntpath", raising=False)
+    monkeypatch.setattr(pathlib.PureWindowsPath, "ntpath", ntpath, raising=False)
+    plan = tuple(overlay._path_modules())
+    assert [one.owner for one in plan if "ntpath" in one.values] == [pathlib.PureWindowsPath]
+    overlay.current(plan)  # what is to be replaced is there
+    shown = [value for one in plan for value in one.values.values()]
+    assert not any(isinstance(value, ModuleType) for value in shown)

@@ -1,0 +1,4 @@
+# class: kernel-surface
+# layer: os
+# must: be answered EPERM or end the guest
+probe("pipe2", ctypes.create_string_buffer(8), 0)

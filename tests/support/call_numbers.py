@@ -1,0 +1,90 @@
+"""System call numbers for the attacks, by name: what the kernel's headers say, for each machine.
+
+A name that a machine lacks does not exist there. The attacks have a table of their own, so that a
+wrong number in the jail's is not tried with itself.
+
+Source: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+NUMBERS: Final[Mapping[str, Mapping[str, int]]] = {
+    "x86_64": {
+        "read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "poll": 7, "lseek": 8,
+        "mmap": 9, "mprotect": 10, "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15,
+        "ioctl": 16, "pread64": 17, "readv": 19, "writev": 20, "access": 21, "pipe": 22,
+        "select": 23, "madvise": 28, "shmget": 29, "shmat": 30, "dup": 32, "dup2": 33, "alarm": 37,
+        "setitimer": 38, "sendfile": 40, "socket": 41, "connect": 42, "accept": 43, "sendto": 44,
+        "recvfrom": 45, "sendmsg": 46, "recvmsg": 47, "shutdown": 48, "bind": 49, "listen": 50,
+        "getpeername": 52, "socketpair": 53, "setsockopt": 54, "getsockopt": 55, "clone": 56,
+        "fork": 57, "vfork": 58, "execve": 59, "exit": 60, "kill": 62, "uname": 63, "semget": 64,
+        "msgget": 68, "fcntl": 72, "truncate": 76, "getcwd": 79, "chdir": 80, "rename": 82,
+        "mkdir": 83, "creat": 85, "link": 86, "unlink": 87, "symlink": 88, "readlink": 89,
+        "chmod": 90, "getrlimit": 97, "sysinfo": 99, "ptrace": 101, "getuid": 102, "syslog": 103,
+        "setuid": 105, "setpgid": 109, "getppid": 110, "setsid": 112, "setgroups": 116,
+        "setresgid": 119, "capget": 125, "capset": 126, "rt_sigqueueinfo": 129, "sigaltstack": 131,
+        "mknod": 133, "uselib": 134, "personality": 135, "statfs": 137, "setpriority": 141,
+        "sched_setscheduler": 144, "mlock": 149, "mlockall": 151, "modify_ldt": 154,
+        "pivot_root": 155, "prctl": 157, "arch_prctl": 158, "adjtimex": 159, "setrlimit": 160,
+        "chroot": 161, "sync": 162, "acct": 163, "settimeofday": 164, "mount": 165, "umount2": 166,
+        "swapon": 167, "reboot": 169, "sethostname": 170, "iopl": 172, "ioperm": 173,
+        "init_module": 175, "quotactl": 179, "setxattr": 188, "tkill": 200, "futex": 202,
+        "sched_setaffinity": 203, "io_setup": 206, "lookup_dcookie": 212, "remap_file_pages": 216,
+        "getdents64": 217, "set_tid_address": 218, "timer_create": 222, "clock_settime": 227,
+        "clock_gettime": 228, "clock_nanosleep": 230, "exit_group": 231, "tgkill": 234,
+        "mbind": 237, "mq_open": 240, "kexec_load": 246, "waitid": 247, "add_key": 248,
+        "request_key": 249, "keyctl": 250, "ioprio_set": 251, "openat": 257, "mkdirat": 258,
+        "mknodat": 259, "newfstatat": 262, "unlinkat": 263, "linkat": 265, "symlinkat": 266,
+        "readlinkat": 267, "fchmodat": 268, "faccessat": 269, "pselect6": 270, "ppoll": 271,
+        "unshare": 272, "set_robust_list": 273, "splice": 275, "tee": 276, "move_pages": 279,
+        "utimensat": 280, "timerfd_create": 283, "accept4": 288, "signalfd4": 289, "eventfd2": 290,
+        "epoll_create1": 291, "dup3": 292, "pipe2": 293, "inotify_init1": 294,
+        "perf_event_open": 298, "fanotify_init": 300, "prlimit64": 302, "name_to_handle_at": 303,
+        "open_by_handle_at": 304, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311,
+        "kcmp": 312, "renameat2": 316, "seccomp": 317, "memfd_create": 319, "bpf": 321,
+        "execveat": 322, "userfaultfd": 323, "membarrier": 324, "pkey_mprotect": 329, "statx": 332,
+        "rseq": 334, "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426,
+        "open_tree": 428, "move_mount": 429, "fsopen": 430, "pidfd_open": 434, "clone3": 435,
+        "close_range": 436, "openat2": 437, "pidfd_getfd": 438, "faccessat2": 439,
+        "process_madvise": 440, "mount_setattr": 442, "landlock_create_ruleset": 444,
+        "memfd_secret": 447,
+    },
+    "aarch64": {
+        "io_setup": 0, "setxattr": 5, "getcwd": 17, "lookup_dcookie": 18, "eventfd2": 19,
+        "epoll_create1": 20, "dup": 23, "dup3": 24, "fcntl": 25, "inotify_init1": 26, "ioctl": 29,
+        "ioprio_set": 30, "mknodat": 33, "mkdirat": 34, "unlinkat": 35, "symlinkat": 36,
+        "linkat": 37, "umount2": 39, "mount": 40, "pivot_root": 41, "statfs": 43, "truncate": 45,
+        "faccessat": 48, "chdir": 49, "chroot": 51, "fchmodat": 53, "openat": 56, "close": 57,
+        "pipe2": 59, "quotactl": 60, "getdents64": 61, "lseek": 62, "read": 63, "write": 64,
+        "readv": 65, "writev": 66, "pread64": 67, "sendfile": 71, "pselect6": 72, "ppoll": 73,
+        "signalfd4": 74, "splice": 76, "tee": 77, "readlinkat": 78, "newfstatat": 79, "fstat": 80,
+        "sync": 81, "timerfd_create": 85, "utimensat": 88, "acct": 89, "capget": 90, "capset": 91,
+        "personality": 92, "exit": 93, "exit_group": 94, "waitid": 95, "set_tid_address": 96,
+        "unshare": 97, "futex": 98, "set_robust_list": 99, "setitimer": 103, "kexec_load": 104,
+        "init_module": 105, "timer_create": 107, "clock_settime": 112, "clock_gettime": 113,
+        "clock_nanosleep": 115, "syslog": 116, "ptrace": 117, "sched_setscheduler": 119,
+        "sched_setaffinity": 122, "kill": 129, "tkill": 130, "tgkill": 131, "sigaltstack": 132,
+        "rt_sigaction": 134, "rt_sigprocmask": 135, "rt_sigqueueinfo": 138, "rt_sigreturn": 139,
+        "setpriority": 140, "reboot": 142, "setuid": 146, "setresgid": 149, "setpgid": 154,
+        "setsid": 157, "setgroups": 159, "uname": 160, "sethostname": 161, "getrlimit": 163,
+        "setrlimit": 164, "prctl": 167, "settimeofday": 170, "adjtimex": 171, "getppid": 173,
+        "getuid": 174, "sysinfo": 179, "mq_open": 180, "msgget": 186, "semget": 190, "shmget": 194,
+        "shmat": 196, "socket": 198, "socketpair": 199, "bind": 200, "listen": 201, "accept": 202,
+        "connect": 203, "getpeername": 205, "sendto": 206, "recvfrom": 207, "setsockopt": 208,
+        "getsockopt": 209, "shutdown": 210, "sendmsg": 211, "recvmsg": 212, "add_key": 217,
+        "request_key": 218, "keyctl": 219, "clone": 220, "execve": 221, "mmap": 222, "swapon": 224,
+        "mprotect": 226, "mlock": 228, "mlockall": 230, "madvise": 233, "remap_file_pages": 234,
+        "mbind": 235, "move_pages": 239, "perf_event_open": 241, "accept4": 242, "prlimit64": 261,
+        "fanotify_init": 262, "name_to_handle_at": 264, "open_by_handle_at": 265, "setns": 268,
+        "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "renameat2": 276,
+        "seccomp": 277, "memfd_create": 279, "bpf": 280, "execveat": 281, "userfaultfd": 282,
+        "membarrier": 283, "pkey_mprotect": 288, "statx": 291, "rseq": 293,
+        "pidfd_send_signal": 424, "io_uring_setup": 425, "io_uring_enter": 426, "open_tree": 428,
+        "move_mount": 429, "fsopen": 430, "pidfd_open": 434, "clone3": 435, "close_range": 436,
+        "openat2": 437, "pidfd_getfd": 438, "faccessat2": 439, "process_madvise": 440,
+        "mount_setattr": 442, "landlock_create_ruleset": 444, "memfd_secret": 447,
+    },
+}  # fmt: skip
