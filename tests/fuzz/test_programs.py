@@ -159,7 +159,7 @@ for source in json.load(sys.stdin):
     printed.append(out.getvalue())
 json.dump(printed, sys.stdout)
 """
-PROGRAMS = [Writer(random.Random(seed)).program(14) for seed in range(60)]
+PROGRAMS = [Writer(random.Random(seed)).program(14) for seed in range(80)]
 
 
 def test_generated_programs_hold_every_node_that_the_policy_accepts() -> None:

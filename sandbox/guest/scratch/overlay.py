@@ -98,7 +98,7 @@ _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
         "_USE_CP_SENDFILE": False,
         "_USE_CP_COPY_FILE_RANGE": False,
     },
-    "tempfile": {"_name_sequence": NAMES, "tempdir": None},
+    "tempfile": {"_name_sequence": NAMES, "tempdir": None, "_rmtree_use_dir_fd": False},
 }
 
 
@@ -109,6 +109,9 @@ def _captures() -> Iterable[Replacement]:
             yield Replacement(
                 sys.modules[module], {name: new for name, new in values.items() if name in here}
             )
+    shutil: Any = sys.modules.get("shutil")
+    if hasattr(shutil, "_rmtree_impl"):  # since 3.14 it is chosen at the import
+        yield Replacement(shutil, {"_rmtree_impl": shutil._rmtree_unsafe})
     globber = getattr(sys.modules.get("glob"), "_StringGlobber", None)
     if hasattr(globber, "lstat"):  # 3.13 alone
         functions = {"lstat": staticmethod(calls.lstat), "scandir": staticmethod(scan.scandir)}

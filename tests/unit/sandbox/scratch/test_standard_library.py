@@ -238,6 +238,7 @@ def test_temporary_files_and_folders_go_when_they_are_closed() -> None:
     os.unlink(kept.name)
 
 
+@pytest.mark.filterwarnings("ignore:codecs.open:DeprecationWarning")  # since 3.14
 def test_data_formats_go_to_files_and_back() -> None:
     with open("d.json", "w") as file:
         json.dump({"a": [1]}, file)
