@@ -20,16 +20,16 @@ from codemode.runtime.definition import (
     Tool,
     render_json,
 )
-from codemode.runtime.docstrings import read_docstring
+from codemode.runtime.docstrings import Documentation, read_docstring
 from codemode.runtime.errors import DefinitionError
 from codemode.runtime.function_call import adapt, conversion_check
+from codemode.runtime.function_schemas import output_schema, parameters_schema
 from codemode.runtime.policy import BodyOutcome
 from codemode.runtime.signatures import (
     MISSING,
     is_async_callable,
-    output_schema,
-    parameters_schema,
     read_signature,
+    without_partial,
 )
 from codemode.sandbox.values import Json
 
@@ -101,11 +101,14 @@ def _build(
     validate_arguments: Callable[[Arguments], Iterable[str] | None] | None = None,
     **options: Any,
 ) -> Tool:
-    title = name or str(getattr(function, "__name__", type(function).__name__))
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    target = without_partial(function)
+    title = name or str(getattr(target, "__name__", type(target).__name__))
+    if inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target):
         raise DefinitionError(title, ("a generator cannot be a tool; return a list",))
+    if title == "<lambda>":
+        raise DefinitionError(title, ("a lambda has no name; give it one: tool(name=...)(...)",))
     parameters, returns = read_signature(title, function)
-    documentation = read_docstring(inspect.getdoc(function))
+    documentation = _documentation(target)
     declared = frozenset(effects)
     if output is None:
         output = Output(
@@ -113,11 +116,10 @@ def _build(
             render=render or render_json,
             presentation_meta=presentation_meta,
         )
-    is_open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
     return Tool(
         name=title,
         description=documentation.description if description is None else description,
-        parameters=parameters_schema(title, parameters, documentation, is_open=is_open),
+        parameters=parameters_schema(title, parameters, documentation),
         output=output,
         execute=adapt(function, parameters, _result_converter(returns)),
         is_async=is_async_callable(function),
@@ -135,3 +137,12 @@ def _build(
 
 def _result_converter(returns: Any) -> Convert | None:
     return None if returns is MISSING else result_converter(returns)
+
+
+def _documentation(function: Any) -> Documentation:
+    """The docstring of a function, or of a callable object's `__call__` before its class's."""
+    if not (inspect.isroutine(function) or inspect.isclass(function)):
+        own = read_docstring(inspect.getdoc(type(function).__call__))
+        if own.description:
+            return own
+    return read_docstring(inspect.getdoc(function))
