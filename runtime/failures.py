@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 MAX_MESSAGE: Final = 8_000
 #: Most errors of a group that are told, and how long each may be.
@@ -38,8 +38,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
     if not isinstance(error, BaseExceptionGroup):
         yield error
         return
-    group: Any = error
-    for part in group.exceptions:
+    for part in cast("Any", error).exceptions:
         yield from _leaves(part)
 
 
