@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Literal, overload
 
 from codemode.runtime.conversion import Convert, result_converter
@@ -19,6 +20,7 @@ from codemode.runtime.definition import (
     Render,
     Tool,
     render_json,
+    words_of,
 )
 from codemode.runtime.docstrings import Documentation, read_docstring
 from codemode.runtime.errors import DefinitionError
@@ -32,6 +34,7 @@ from codemode.runtime.signatures import (
     without_partial,
 )
 from codemode.sandbox.values import Json
+from codemode.sdkgen import did_you_mean
 
 __all__ = ["is_async_callable", "tool"]
 
@@ -102,14 +105,17 @@ def _build(
     **options: Any,
 ) -> Tool:
     target = without_partial(function)
+    if not callable(target) or isinstance(target, Tool):
+        raise DefinitionError(name or type(target).__name__, (_not_a_function(target),))
     title = name or str(getattr(target, "__name__", type(target).__name__))
+    _refuse_unknown(title, options)
     if inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target):
         raise DefinitionError(title, ("a generator cannot be a tool; return a list",))
     if title == "<lambda>":
         raise DefinitionError(title, ("a lambda has no name; give it one: tool(name=...)(...)",))
     parameters, returns = read_signature(title, function)
     documentation = _documentation(target)
-    declared = frozenset(effects)
+    declared: frozenset[Any] = words_of(effects, frozenset)
     if output is None:
         output = Output(
             schema=output_schema(title, returns),
@@ -125,7 +131,7 @@ def _build(
         is_async=is_async_callable(function),
         effects=declared,
         is_concurrency_safe=declared == READ_ONLY if concurrency_safe is None else concurrency_safe,
-        aliases=tuple(aliases),
+        aliases=words_of(aliases, tuple),
         is_idempotent=idempotent,
         coerces=coerce,
         validate_arguments=conversion_check(parameters, validate_arguments),
@@ -133,6 +139,23 @@ def _build(
         function=function,
         **options,
     )
+
+
+def _not_a_function(target: object) -> str:
+    if isinstance(target, Tool):
+        return f"{target.name!r} is a tool already"
+    return f"tool() takes a function, not {target!r}; a name is given as tool(name=...)"
+
+
+def _refuse_unknown(title: str, options: Mapping[str, Any]) -> None:
+    known = {field.name for field in fields(Tool)} | {"render", "concurrency_safe", "coerce"}
+    found: list[str] = []
+    for option in sorted(options.keys() - known):
+        meant = did_you_mean(option, known)
+        hint = f"; did you mean {meant!r}?" if meant else ""
+        found.append(f"there is no option {option!r}{hint}")
+    if found:
+        raise DefinitionError(title, tuple(found))
 
 
 def _result_converter(returns: Any) -> Convert | None:
