@@ -205,8 +205,11 @@ class ToolRuntime:
                 root.add(kind, hook)
 
     async def __aenter__(self) -> Self:
-        if self._state != "new":
-            raise MisuseError("a runtime is entered once; make another one")
+        if self._state == "open":
+            raise MisuseError("the runtime is entered already")
+        had_sandbox = self._owned is not None and self.registry.root.mode != "native"
+        if self._state == "closed" and had_sandbox:
+            raise MisuseError("the runtime was closed with its sandbox; make another one")
         self._state = "closed"  # unless all of what follows succeeds
         async with AsyncExitStack() as resources:
             self._code_mode.journaling = self._storage.open(resources)
