@@ -7,6 +7,7 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
@@ -188,6 +189,7 @@ class ToolRuntime:
         self.registry.root.add("observer", keeper(self.attachments))
         self._resources = AsyncExitStack()
         self._state: Literal["new", "open", "closed"] = "new"
+        self._thread = 0
         for tool in several("tools", tools):
             self.registry.register(tool)
         root = self.registry.root
@@ -225,6 +227,7 @@ class ToolRuntime:
             await resources.enter_async_context(self._pipeline)
             self._resources = resources.pop_all()
         self._state = "open"
+        self._thread = threading.get_ident()
         return self
 
     async def __aexit__(
@@ -242,6 +245,7 @@ class ToolRuntime:
     def scope(self, name: str, *, parent: Scope | None = None) -> Scope:
         """A new scope below `parent`, or below the global layer."""
         judge(parent=parent)
+        text("a scope's name", name)
         return self.registry.scope(name, parent)
 
     def wire_tools(
@@ -462,6 +466,11 @@ class ToolRuntime:
         if self._state == "new":
             raise MisuseError(
                 "enter the runtime first: async with ToolRuntime(...) as runtime: ..."
+            )
+        if self._thread != threading.get_ident():
+            raise MisuseError(
+                "the runtime belongs to the event loop of another thread; call it there, as with"
+                " anyio.from_thread.run(runtime.run_code, program)"
             )
 
 

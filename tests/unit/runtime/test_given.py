@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio
+import anyio.from_thread
+import anyio.to_thread
 import pytest
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.definition import Tool
-from codemode.runtime.errors import DefinitionError, MisuseError
+from codemode.runtime.errors import DefinitionError, MisuseError, ScopeError
 
 
 @tool
@@ -122,3 +125,28 @@ async def test_what_is_given_to_a_call_is_judged_too() -> None:
                 await call()
         with pytest.raises(MisuseError, match="'anthropic' or 'mcp', not 'gpt'"):
             runtime.wire_tools(dialect="gpt")  # type: ignore[arg-type]
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 6.19")
+async def test_a_runtime_is_called_in_the_thread_of_its_event_loop(anyio_backend: str) -> None:
+    async with ToolRuntime([echo]) as runtime:
+
+        def elsewhere() -> int:
+            with pytest.raises(MisuseError, match="another thread"):
+                anyio.run(runtime.execute, "echo", {"x": 1}, backend=anyio_backend)
+            result = anyio.from_thread.run(runtime.execute, "echo", {"x": 2})
+            assert isinstance(result.value, int)
+            return result.value
+
+        assert await anyio.to_thread.run_sync(elsewhere) == 2
+
+
+@pytest.mark.spec("PIPELINE 4.8", "PIPELINE 4.3")
+def test_a_misspelt_kind_of_hook_is_no_hook_that_never_runs() -> None:
+    scope = ToolRuntime([echo]).scope("agent")
+    kind: Any = "guards"
+    with pytest.raises(ScopeError, match="no kind of hook 'guards'; there are pre, guard"):
+        scope.add(kind, plain)
+    with pytest.raises(ScopeError, match="a list of names, not one text"):
+        scope.restrict(deny="echo")
