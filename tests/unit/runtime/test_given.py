@@ -146,7 +146,8 @@ async def test_a_runtime_is_called_in_the_thread_of_its_event_loop(anyio_backend
 def test_a_misspelt_kind_of_hook_is_no_hook_that_never_runs() -> None:
     scope = ToolRuntime([echo]).scope("agent")
     kind: Any = "guards"
+    hook: Any = plain
     with pytest.raises(ScopeError, match="no kind of hook 'guards'; there are pre, guard"):
-        scope.add(kind, plain)
+        scope.add(kind, hook)
     with pytest.raises(ScopeError, match="a list of names, not one text"):
         scope.restrict(deny="echo")
