@@ -12,7 +12,7 @@ import os
 import sys
 import termios
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import anyio
 
@@ -60,7 +60,8 @@ class TerminalChannel:
 
     async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
         """Return the operator's answer; without a terminal, `unavailable`."""
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        streams: tuple[Any, ...] = (sys.stdin, sys.stderr)
+        if None in streams or not all(stream.isatty() for stream in streams):
             return ApprovalOutcome(
                 answer="unavailable", by="terminal", reason="there is no terminal to ask at"
             )
