@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import sys
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import typer
 
@@ -76,5 +76,8 @@ def main() -> None:
 def _leaves(group: BaseExceptionGroup[Error]) -> list[Error]:
     found: list[Error] = []
     for error in group.exceptions:
-        found += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
+        if isinstance(error, BaseExceptionGroup):
+            found += _leaves(cast("BaseExceptionGroup[Error]", error))
+        else:
+            found.append(error)
     return found

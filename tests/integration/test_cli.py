@@ -170,6 +170,7 @@ def test_a_usage_error_says_what_is_wrong_and_ends_with_status_2(
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+    assert done.stdout == ""
 
 
 def test_an_artifact_that_cannot_be_written_is_said_and_the_status_is_1(folder: Path) -> None:
@@ -199,7 +200,6 @@ def test_an_output_that_cannot_be_written_is_said_in_one_line(folder: Path) -> N
     )
     assert (closed.returncode, closed.stdout) == (2, b"")
     assert b"standard input is closed" in closed.stderr
-    assert done.stdout == ""
 
 
 def test_files_go_in_and_artifacts_come_out(folder: Path) -> None:
