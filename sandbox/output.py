@@ -61,7 +61,8 @@ def _show(entry: LogEntry, on_output: OnOutput) -> None:
     try:
         answer: Any = cast("Any", on_output)(entry)  # an untyped host's may give anything
     except Exception as error:
-        raise RuntimeError(f"on_output failed: {type(error).__name__}: {error}") from error
+        error.add_note("on_output failed")  # the caller's own function: it stays what it is
+        raise
     if inspect.iscoroutine(answer):
         answer.close()
-        raise RuntimeError("on_output is async; it must be a plain function")
+        raise TypeError("on_output is async; it must be a plain function")
