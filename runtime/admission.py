@@ -88,7 +88,7 @@ class Admission:
             case Deny(reason=reason):
                 reason = encodable(reason)
                 pending.decision = _decision("deny", verdict, reason)
-                pending.end(End.DENIED, "DENIED", reason)
+                pending.end(End.DENIED, "DENIED", reason or "denied")
             case Stop(reason=reason):
                 reason = encodable(reason)
                 pending.decision = _decision("stop", verdict, reason)

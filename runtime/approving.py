@@ -6,6 +6,7 @@ that it is charged to nobody's budget.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -17,6 +18,7 @@ from codemode.runtime.approval import ANSWERS, ApprovalChannel, ApprovalOutcome,
 from codemode.runtime.clock import Clock
 from codemode.runtime.execution import Execution, Owner
 from codemode.runtime.failures import encodable
+from codemode.runtime.hook_faults import HookFaultError, failed
 from codemode.runtime.result import ApprovalRecord
 from codemode.sandbox.values import Json, snapshot
 
@@ -63,7 +65,7 @@ class Approver:
         """Put the question; the answer is logged before it is used.
 
         Raises:
-            Exception: Whatever the channel or the owner's log throws.
+            HookFailedError: The channel or the owner's log threw.
         """
         owner = execution.owner
         if owner is None or self._channel is None:
@@ -81,33 +83,38 @@ class Approver:
             asked["line"] = execution.line
         owner.record("approval/asked", asked)
         began = self._clock.now()
-        said: ApprovalOutcome | None = None
+        said: object = None
         try:
             with owner.hold():
-                said = await self._channel.ask(_request(execution, owner, reason, shown))
-        except anyio.get_cancelled_exc_class():
-            self._decided(
-                owner, execution, approval_id, self._answered("cancelled", "caller", began)
+                answer: Any = self._channel.ask(_request(execution, owner, reason, shown))
+                if not inspect.isawaitable(answer):
+                    raise HookFaultError(f"{_name(self._channel)}.ask must be an async method")
+                said = await answer
+        except BaseException as raised:  # noqa: BLE001 - whatever it is: a question has its end
+            error = failed(raised, f"the approval channel {_name(self._channel)}")
+            is_withdrawn = error is raised and isinstance(raised, anyio.get_cancelled_exc_class())
+            answered = (
+                self._answered("cancelled", "caller", began)
+                if is_withdrawn
+                else self._answered("unavailable", "channel", began)
             )
-            raise
-        except BaseException:  # also what ends the process: a question in the log has its end
-            self._decided(
-                owner, execution, approval_id, self._answered("unavailable", "channel", began)
-            )
-            raise
+            self._decided(owner, execution, approval_id, answered)
+            raise error from None
         try:
-            answer = self._judged(said, began)
+            judged = self._judged(said, began)
         except Exception:  # noqa: BLE001 - an untyped channel's; a question in the log has its end
-            answer = self._answered("unavailable", "channel", began)
-        self._decided(owner, execution, approval_id, answer)
-        return answer
+            judged = self._answered("unavailable", "channel", began)
+        self._decided(owner, execution, approval_id, judged)
+        return judged
 
     def _judged(self, said: Any, began: float) -> Answered:
         """An answer outside the vocabulary is a missing channel's."""
         if not isinstance(said, ApprovalOutcome):
-            return self._answered("unavailable", "channel", began)
+            why = f"the channel answered {type(said).__name__}, not an ApprovalOutcome"
+            return self._answered("unavailable", "channel", began, reason=why)
         if said.answer not in ANSWERS:
-            return self._answered("unavailable", said.by, began)
+            why = f"the channel's answer {said.answer!r} is none of {', '.join(sorted(ANSWERS))}"
+            return self._answered("unavailable", said.by, began, reason=why)
         return self._answered(
             said.answer, said.by, began, remembered=bool(said.remembered), reason=str(said.reason)
         )
@@ -146,6 +153,10 @@ class Approver:
             return snapshot(dict(self._redact(execution.name, execution.arguments)))
         except Exception:  # noqa: BLE001 - the host's redaction; what it cannot judge is withheld
             return snapshot({"withheld": "the redaction of the arguments failed"})
+
+
+def _name(channel: object) -> str:
+    return type(channel).__name__
 
 
 def _request(

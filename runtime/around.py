@@ -12,6 +12,7 @@ from typing import Any
 from codemode.runtime.cancellation import CancelSignal
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import Execution, context_message
+from codemode.runtime.hook_faults import failed
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome, Wrapper, hook_name
 
@@ -97,6 +98,11 @@ async def _link(
     chain = _Inner(pending, wrappers, at + 1, view, run_body)
     try:
         outcome: Any = await wrapper(view, chain.call)
+    except Exception as raised:  # a wrapper outside may catch it: it stays what it is
+        pending.blame(raised, hook_name(wrapper))
+        raise
+    except BaseException as raised:  # noqa: BLE001 - judged by `failed`, and raised again
+        raise failed(raised, f"the wrapper {hook_name(wrapper)}") from None
     finally:
         chain.is_open = False
         view.restore()

@@ -149,6 +149,8 @@ def _passed_on(signal: CancelSignal, source: CancelSource) -> Disposer:
 
 def error_outcome(error: BaseException) -> BodyOutcome:
     """What a body's exception makes of the call."""
+    if isinstance(error, OutputError):
+        return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=True)
     code, message, kind = "TOOL_ERROR", describe_exception(error), None
     if isinstance(error, ToolError):
         # An untyped host may have raised it with anything.

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from codemode.runtime.execution import Execution
 from codemode.runtime.failures import encodable
+from codemode.runtime.hook_faults import HookFaultError, discard, failed
 from codemode.runtime.policy import (
     STRICTNESS,
     Allow,
@@ -26,10 +27,6 @@ from codemode.runtime.policy import (
 from codemode.runtime.tracing import HookTrace
 
 _MAX_STRICTNESS: Final = max(STRICTNESS.values())
-
-
-class HookFaultError(TypeError):
-    """A hook answered something that its layer may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +54,20 @@ async def decide(
 
     Raises:
         HookFaultError: An answer that is not in the vocabulary.
-        Exception: Whatever a policy throws.
+        HookFailedError: A policy threw.
     """
     strictest = NO_OPINION
     rank = -1
     grant: Verdict | None = None
     for policy in policies:
         name = hook_name(policy)
-        answer: Any = policy(execution)
-        if inspect.isawaitable(answer):
-            answer = await answer
+        answer: Any
+        try:
+            answer = policy(execution)
+            if inspect.isawaitable(answer):
+                answer = await answer
+        except BaseException as raised:  # noqa: BLE001 - judged by `failed`, and raised again
+            raise failed(raised, f"the policy {hook_name(policy)}") from None
         if answer is None:
             continue
         answer_rank = _strictness(answer)
@@ -109,10 +110,14 @@ def first_denial(
 
     Raises:
         HookFaultError: An answer that is neither a text nor None.
-        Exception: Whatever a guard throws.
+        HookFailedError: A guard threw.
     """
     for guard in guards:
-        reason: Any = guard(execution)
+        reason: Any
+        try:
+            reason = guard(execution)
+        except BaseException as raised:  # noqa: BLE001 - judged by `failed`, and raised again
+            raise failed(raised, f"the guard {hook_name(guard)}") from None
         if reason is None:
             continue
         name = hook_name(guard)
@@ -125,9 +130,3 @@ def first_denial(
         trace.answered("guard", name, "deny", reason)
         return encodable(reason) or "denied", name
     return None
-
-
-def discard(answer: object) -> None:
-    """Close a coroutine that nobody may await, so that it warns nobody."""
-    if inspect.iscoroutine(answer):
-        answer.close()

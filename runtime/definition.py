@@ -129,7 +129,7 @@ class Tool:
         from codemode.runtime.signatures import is_async_callable
 
         options.setdefault("is_async", is_async_callable(handler))
-        options["effects"] = frozenset(options.get("effects") or ())
+        options["effects"] = words_of(options.get("effects") or (), frozenset)
         options.setdefault("is_concurrency_safe", options["effects"] == READ_ONLY)
         return cls(
             name=name, description=description, parameters=parameters, execute=handler, **options
@@ -176,9 +176,26 @@ class Tool:
             found.append("execute is not callable")
         if self.timeout_s is not None and not _is_duration(self.timeout_s):
             found.append(f"timeout_s must be finite and positive, not {self.timeout_s!r}")
-        if unknown := sorted(self.effects - EFFECTS):
+        found += _not_words("aliases", self.aliases)
+        if unfit := _not_words("effects", self.effects):
+            found += unfit
+        elif unknown := sorted(self.effects - EFFECTS):
             found.append(f"unknown effects {unknown}; known are {sorted(EFFECTS)}")
+        if self.pin not in (None, "native", "code"):
+            found.append(f"pin is 'native' or 'code', not {self.pin!r}")
         return found
+
+
+def words_of(value: Any, kind: Callable[[Iterable[str]], Any]) -> Any:
+    """The members of a list of words; a text in its place is left, to be refused as a whole."""
+    return value if isinstance(value, str) else kind(value)
+
+
+def _not_words(name: str, value: Any) -> list[str]:
+    is_several = type(value) in (frozenset, set, tuple, list)
+    if is_several and all(isinstance(word, str) for word in value):
+        return []
+    return [f"{name} must be several texts, such as {{'read'}} or ('old',), not {value!r}"]
 
 
 def _is_duration(value: Any) -> bool:

@@ -7,12 +7,13 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import anyio
 
@@ -25,6 +26,7 @@ from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, Mode
+from codemode.runtime.given import judge, several, text
 from codemode.runtime.host_calls import HostCalls
 from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.log.journal import JournalMode
@@ -49,7 +51,13 @@ from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.patience import leave
-from codemode.sandbox.program import Files, OnOutput, Outcome, SandboxBackend
+from codemode.sandbox.program import (
+    Files,
+    OnOutput,
+    Outcome,
+    SandboxBackend,
+    judge_scratch,
+)
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:
@@ -121,6 +129,22 @@ class ToolRuntime:
         batches: Iterable[BatchObserver] = (),
         sandbox: SandboxBackend | None = None,
     ) -> None:
+        judge(
+            mode=mode,
+            log=log,
+            journal=journal,
+            journal_retention=journal_retention,
+            limits=limits,
+            approval=approval,
+            redact=redact,
+            signer=signer,
+            max_parallel_sub_calls=max_parallel_sub_calls,
+            isolation=isolation,
+            typecheck=typecheck,
+            spill=spill,
+            attachments=attachments,
+            sandbox=sandbox,
+        )
         limits = limits or Limits()
         self.registry = Registry(mode=mode)
         self._storage = Storage(
@@ -164,24 +188,31 @@ class ToolRuntime:
         )
         self.registry.root.add("observer", keeper(self.attachments))
         self._resources = AsyncExitStack()
-        self._is_open = False
-        for tool in tools:
+        self._state: Literal["new", "open", "closed"] = "new"
+        self._thread = 0
+        for tool in several("tools", tools):
             self.registry.register(tool)
         root = self.registry.root
-        stages: dict[HookKind, Iterable[Any]] = {
-            "pre": policies,
-            "post": post_policies,
-            "guard": guards,
-            "wrapper": wrappers,
-            "intent": intents,
-            "observer": observers,
-            "batch": batches,
+        stages: dict[HookKind, tuple[Any, ...]] = {
+            "pre": several("policies", policies),
+            "post": several("post_policies", post_policies),
+            "guard": several("guards", guards),
+            "wrapper": several("wrappers", wrappers),
+            "intent": several("intents", intents),
+            "observer": several("observers", observers),
+            "batch": several("batches", batches),
         }
         for kind, hooks in stages.items():
             for hook in hooks:
                 root.add(kind, hook)
 
     async def __aenter__(self) -> Self:
+        if self._state == "open":
+            raise MisuseError("the runtime is entered already")
+        had_sandbox = self._owned is not None and self.registry.root.mode != "native"
+        if self._state == "closed" and had_sandbox:
+            raise MisuseError("the runtime was closed with its sandbox; make another one")
+        self._state = "closed"  # unless all of what follows succeeds
         async with AsyncExitStack() as resources:
             self._code_mode.journaling = self._storage.open(resources)
             resources.push_async_callback(self._calls.aclose)
@@ -195,7 +226,8 @@ class ToolRuntime:
             resources.push_async_callback(self._code_mode.gate.aclose)
             await resources.enter_async_context(self._pipeline)
             self._resources = resources.pop_all()
-        self._is_open = True
+        self._state = "open"
+        self._thread = threading.get_ident()
         return self
 
     async def __aexit__(
@@ -204,7 +236,7 @@ class ToolRuntime:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._is_open = False
+        self._state = "closed"
         await self._resources.__aexit__(kind, error, traceback)
         self._storage.store = None
 
@@ -212,19 +244,22 @@ class ToolRuntime:
 
     def scope(self, name: str, *, parent: Scope | None = None) -> Scope:
         """A new scope below `parent`, or below the global layer."""
+        judge(parent=parent)
+        text("a scope's name", name)
         return self.registry.scope(name, parent)
 
     def wire_tools(
         self, scope: Scope | None = None, *, dialect: WireDialect = "openai-chat"
     ) -> list[dict[str, Any]]:
         """The tools that the model may call directly, in a vendor's form."""
-        return wire_list(scope or self.registry.root, self._code_mode.tool, dialect)
+        judge(dialect=dialect)
+        return wire_list(self._home(scope), self._code_mode.tool, dialect)
 
     def prompt(
         self, scope: Scope | None = None, *, catalog_tokens: int | None = CATALOG_TOKENS
     ) -> str:
         """The SDK's rules and catalog for the system prompt; "" in native mode."""
-        return self._prompts.text(scope or self.registry.root, catalog_tokens=catalog_tokens)
+        return self._prompts.text(self._home(scope), catalog_tokens=catalog_tokens)
 
     def present_sdk(self, text: PromptText, *, scope: Scope | None = None) -> Disposer:
         """Let the host write the SDK text of a scope and its descendants; disposing restores.
@@ -235,11 +270,11 @@ class ToolRuntime:
         Raises:
             ScopeError: The scope has a text of its own already.
         """
-        return self._prompts.replace(scope or self.registry.root, text)
+        return self._prompts.replace(self._home(scope), text)
 
     def sdk(self, scope: Scope | None = None) -> Sdk:
         """The SDK of a scope's programs: catalog, stubs, search."""
-        return self._code_mode.sdks.get(scope or self.registry.root)
+        return self._code_mode.sdks.get(self._home(scope))
 
     @property
     def attachments(self) -> AttachmentStore:
@@ -258,10 +293,7 @@ class ToolRuntime:
         Raises:
             MisuseError: The runtime was not entered.
         """
-        if not self._is_open:
-            raise MisuseError(
-                "enter the runtime first: async with ToolRuntime(...) as runtime: ..."
-            )
+        self._require_open()
         return Services(
             registry=self.registry,
             pipeline=self._pipeline,
@@ -295,12 +327,13 @@ class ToolRuntime:
         Returns:
             The frozen result; a failure of the call is a result too.
         """
+        self._require_open()
         return await self._pipeline.execute(
             CallRequest(
                 call_id=new_call_id(),
                 name=name,
                 arguments=arguments,
-                scope=scope,
+                scope=self._home(scope),
                 signal=signal,
                 is_host=True,
             )
@@ -328,12 +361,13 @@ class ToolRuntime:
         Raises:
             LogError: The log is unavailable; a note has what the model would have read.
         """
-        raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        self._require_open()
+        raw = arguments if isinstance(arguments, str) else _as_text(arguments)
         request = CallRequest(
             call_id=new_call_id(),
             name=name,
             arguments=raw,
-            scope=scope or self.registry.root,
+            scope=self._home(scope),
             signal=signal,
         )
         return await self._calls.make(request, raw)
@@ -363,9 +397,18 @@ class ToolRuntime:
             limits: Of this run; its memory and processor time at most those of the runtime.
 
         Raises:
-            MisuseError: The scope is native: it has no `run_code`; or a limit is too high.
+            MisuseError: The scope is native: it has no `run_code`; or a limit is too high, or an
+                argument is of another kind.
         """
-        home = scope or self.registry.root
+        self._require_open()
+        text("the program", code)
+        if description is not None:
+            text("the description", description)
+        try:
+            judge_scratch(files or {}, artifacts)
+        except TypeError as error:
+            raise MisuseError(str(error)) from None
+        home = self._home(scope)
         if home.mode == "native":
             raise MisuseError(
                 f"the scope {home.name!r} is native and has no run_code: use mode='code' or 'both'"
@@ -410,7 +453,32 @@ class ToolRuntime:
                 only redacted or as a preview.
             LogError: The log is unavailable.
         """
+        self._require_open()
         return await self._calls.resume(handle, scope=scope, signal=signal)
+
+    def _home(self, scope: Scope | None) -> Scope:
+        judge(scope=scope)
+        return scope or self.registry.root
+
+    def _require_open(self) -> None:
+        if self._state == "closed":
+            raise MisuseError("the runtime is closed; make and enter another one")
+        if self._state == "new":
+            raise MisuseError(
+                "enter the runtime first: async with ToolRuntime(...) as runtime: ..."
+            )
+        if self._thread != threading.get_ident():
+            raise MisuseError(
+                "the runtime belongs to the event loop of another thread; call it there, as with"
+                " anyio.from_thread.run(runtime.run_code, program)"
+            )
+
+
+def _as_text(arguments: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MisuseError(f"the arguments are not JSON: {error}") from None
 
 
 def _refuse_above(limits: Limits, ceilings: Limits) -> None:

@@ -5,9 +5,14 @@ What a model reads of a failure is `Error: ` and a message. A traceback never is
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final, cast
 
 MAX_MESSAGE: Final = 8_000
+#: Most errors of a group that are told, and how long each may be.
+MAX_INSIDE: Final = 5
+MAX_PART: Final = 1_000
 PREFIX: Final = "Error: "
 
 
@@ -21,7 +26,25 @@ def describe_exception(error: BaseException, *, max_characters: int = MAX_MESSAG
         text = ""
     if type(text) is not str or not text.strip():
         return type_name(error)
+    if isinstance(error, KeyError):
+        text = f"KeyError: {text}"  # its own text is the key alone
+    leaves = islice(_leaves(error), MAX_INSIDE)
+    text += "".join(f"; {_as_part(leaf)}" for leaf in leaves if leaf is not error)
     return clip(encodable(text), max_characters)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors of a group, whose own text only counts them; one that is no group is its own."""
+    if not isinstance(error, BaseExceptionGroup):
+        yield error
+        return
+    for part in cast("Any", error).exceptions:
+        yield from _leaves(part)
+
+
+def _as_part(error: BaseException) -> str:
+    name, said = type_name(error), describe_exception(error, max_characters=MAX_PART)
+    return said if said.startswith(name) else f"{name}: {said}"
 
 
 def type_name(error: BaseException) -> str:

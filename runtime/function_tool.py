@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Literal, overload
 
 from codemode.runtime.conversion import Convert, result_converter
@@ -19,19 +20,21 @@ from codemode.runtime.definition import (
     Render,
     Tool,
     render_json,
+    words_of,
 )
-from codemode.runtime.docstrings import read_docstring
+from codemode.runtime.docstrings import Documentation, read_docstring
 from codemode.runtime.errors import DefinitionError
 from codemode.runtime.function_call import adapt, conversion_check
+from codemode.runtime.function_schemas import output_schema, parameters_schema
 from codemode.runtime.policy import BodyOutcome
 from codemode.runtime.signatures import (
     MISSING,
     is_async_callable,
-    output_schema,
-    parameters_schema,
     read_signature,
+    without_partial,
 )
 from codemode.sandbox.values import Json
+from codemode.sdkgen import did_you_mean
 
 __all__ = ["is_async_callable", "tool"]
 
@@ -101,29 +104,34 @@ def _build(
     validate_arguments: Callable[[Arguments], Iterable[str] | None] | None = None,
     **options: Any,
 ) -> Tool:
-    title = name or str(getattr(function, "__name__", type(function).__name__))
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    target = without_partial(function)
+    if not callable(target) or isinstance(target, Tool):
+        raise DefinitionError(name or type(target).__name__, (_not_a_function(target),))
+    title = name or str(getattr(target, "__name__", type(target).__name__))
+    _refuse_unknown(title, options)
+    if inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target):
         raise DefinitionError(title, ("a generator cannot be a tool; return a list",))
+    if title == "<lambda>":
+        raise DefinitionError(title, ("a lambda has no name; give it one: tool(name=...)(...)",))
     parameters, returns = read_signature(title, function)
-    documentation = read_docstring(inspect.getdoc(function))
-    declared = frozenset(effects)
+    documentation = _documentation(target)
+    declared: frozenset[Any] = words_of(effects, frozenset)
     if output is None:
         output = Output(
             schema=output_schema(title, returns),
             render=render or render_json,
             presentation_meta=presentation_meta,
         )
-    is_open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
     return Tool(
         name=title,
         description=documentation.description if description is None else description,
-        parameters=parameters_schema(title, parameters, documentation, is_open=is_open),
+        parameters=parameters_schema(title, parameters, documentation),
         output=output,
         execute=adapt(function, parameters, _result_converter(returns)),
         is_async=is_async_callable(function),
         effects=declared,
         is_concurrency_safe=declared == READ_ONLY if concurrency_safe is None else concurrency_safe,
-        aliases=tuple(aliases),
+        aliases=words_of(aliases, tuple),
         is_idempotent=idempotent,
         coerces=coerce,
         validate_arguments=conversion_check(parameters, validate_arguments),
@@ -133,5 +141,31 @@ def _build(
     )
 
 
+def _not_a_function(target: object) -> str:
+    if isinstance(target, Tool):
+        return f"{target.name!r} is a tool already"
+    return f"tool() takes a function, not {target!r}; a name is given as tool(name=...)"
+
+
+def _refuse_unknown(title: str, options: Mapping[str, Any]) -> None:
+    known = {field.name for field in fields(Tool)} | {"render", "concurrency_safe", "coerce"}
+    found: list[str] = []
+    for option in sorted(options.keys() - known):
+        meant = did_you_mean(option, known)
+        hint = f"; did you mean {meant!r}?" if meant else ""
+        found.append(f"there is no option {option!r}{hint}")
+    if found:
+        raise DefinitionError(title, tuple(found))
+
+
 def _result_converter(returns: Any) -> Convert | None:
     return None if returns is MISSING else result_converter(returns)
+
+
+def _documentation(function: Any) -> Documentation:
+    """The docstring of a function, or of a callable object's `__call__` before its class's."""
+    if not (inspect.isroutine(function) or inspect.isclass(function)):
+        own = read_docstring(inspect.getdoc(type(function).__call__))
+        if own.description:
+            return own
+    return read_docstring(inspect.getdoc(function))

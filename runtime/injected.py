@@ -6,9 +6,11 @@ A parameter annotated `RunContext` or `CancelSignal` gets this call's; one annot
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from codemode.runtime.cancellation import CancelSignal
 from codemode.runtime.execution import RunContext
@@ -25,6 +27,22 @@ class Inject:
     """
 
     provider: Provider
+
+
+class _Checked:
+    """A host's provider, with an error for one that would have to be awaited."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+
+    def __call__(self, run: RunContext) -> Any:
+        value = self._provider(run)
+        if inspect.iscoroutine(value):
+            value.close()
+            raise TypeError(
+                "the provider of an injected parameter is async; it must be a plain one"
+            )
+        return value
 
 
 def _run(run: RunContext) -> RunContext:
@@ -45,6 +63,9 @@ def provider_of(annotation: object) -> Provider | None:
         base, *notes = get_args(annotation)
         for note in notes:
             if isinstance(note, Inject):
-                return note.provider
+                return _Checked(note.provider)
         return provider_of(base)
+    if get_origin(annotation) in (Union, types.UnionType):
+        # `run: RunContext | None = None`, for callers of the function itself.
+        return next(filter(None, map(provider_of, get_args(annotation))), None)
     return None

@@ -9,10 +9,10 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from codemode.runtime.deciding import HookFaultError
 from codemode.runtime.errors import IntentDeniedError
 from codemode.runtime.execution import Execution
 from codemode.runtime.failures import encodable
+from codemode.runtime.hook_faults import HookFaultError
 from codemode.runtime.policy import IntentSubscriber, hook_name
 from codemode.sandbox.values import Json
 

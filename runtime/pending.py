@@ -12,7 +12,8 @@ from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.content import text_content
 from codemode.runtime.contract import Contract
 from codemode.runtime.execution import CallRequest, Effects, Execution
-from codemode.runtime.failures import PREFIX, describe_exception, encodable, type_name
+from codemode.runtime.failures import PREFIX, encodable, type_name
+from codemode.runtime.hook_faults import HookFailedError, described
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.policy import BodyOutcome
 from codemode.runtime.result import (
@@ -42,6 +43,7 @@ class PendingCall:
     __slots__ = (
         "arguments_changed",
         "attempt",
+        "blamed",
         "body_outcome",
         "cancellation",
         "contexts",
@@ -107,6 +109,8 @@ class PendingCall:
         self.is_thread_left = False
         self.is_unknown = False
         self.is_abandoned = False
+        #: What a wrapper threw, and the wrapper's name.
+        self.blamed: tuple[BaseException, str] | None = None
         self.cancellation: BaseException | None = None
         self.result: Result | None = None
         self.stage = Stage.READ
@@ -168,11 +172,23 @@ class PendingCall:
             code, message, layer, body_started=self.started, name=name, kind=kind
         )
 
-    def fault(self, end: End, who: str, error: Exception) -> None:
-        """A hook threw, or answered what it may not: a final failure."""
+    def fault(self, end: End, who: str, raised: Exception) -> None:
+        """A hook threw, or answered what it may not: a final failure.
+
+        Args:
+            who: Who failed, where the error does not say it.
+        """
+        error: BaseException = raised
+        if isinstance(raised, HookFailedError):
+            who, error = raised.who, raised.error
         code = "LOG_UNAVAILABLE" if isinstance(error, LogError) else "PIPELINE_FAILURE"
-        message = f"the call failed because {who} failed: {describe_exception(error)}"
+        message = f"the call failed because {who} failed: {described(error)}"
         self.end(end, code, message, name=type_name(error))
+
+    def blame(self, error: BaseException, name: str) -> None:
+        """Keep which wrapper threw; those outside only pass it on."""
+        if self.blamed is None or self.blamed[0] is not error:
+            self.blamed = error, name
 
     def ends_cancelled(self) -> bool:
         """Whether the call was cancelled before its body; if so it has ended now."""

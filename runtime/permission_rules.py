@@ -95,6 +95,10 @@ def parse_rule(text: str) -> Rule:
             known = ", ".join(sorted(EFFECTS))
             raise RuleError(f"rule {text!r}: unknown effect {effect!r}; known are {known}")
         return Rule(text=written, effect=effect)
+    _, colon, effect = written.partition(":")
+    if colon and effect.strip().lower() in EFFECTS:
+        # Taken for a tool's name it would be about nothing, which of a denial nobody would notice.
+        raise RuleError(f"rule {text!r}: did you mean 'effect:{effect.strip().lower()}'?")
     call = _CALL.match(written)
     if call is None:
         raise RuleError(

@@ -87,14 +87,18 @@ class Permissions:
         except tomllib.TOMLDecodeError as error:
             raise RuleError(f"{source}: {error}") from error
         if unknown := sorted(table.keys() - {*_LISTS, "default"}):
-            raise RuleError(f"{source}: unknown keys {', '.join(unknown)}")
+            known = ", ".join(("default", *_LISTS))
+            raise RuleError(f"{source}: unknown keys {', '.join(unknown)}; known are {known}")
         for key in _LISTS:
             rules: Any = table.get(key, [])
             if not isinstance(rules, list) or not all(
                 isinstance(rule, str) for rule in cast("list[object]", rules)
             ):
                 raise RuleError(f"{source}: {key} must be a list of rules")
-        return cls(**table)
+        try:
+            return cls(**table)
+        except RuleError as error:
+            raise RuleError(f"{source}: {error}") from None
 
     def __call__(self, execution: Execution) -> PreDecision | None:
         """The policy itself; an unknown tool is left to the pipeline."""

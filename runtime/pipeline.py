@@ -44,6 +44,10 @@ __all__ = ["PendingCall", "Pipeline"]
 
 Args = TypeVarTuple("Args")
 
+_NOT_OPEN: Final = (
+    "the runtime is not entered, or is closed: calls are made inside its `async with`"
+)
+
 
 class Pipeline:
     """Runs calls against a registry. Use as `async with pipeline:` around all calls.
@@ -219,7 +223,7 @@ class Pipeline:
             MisuseError: The pipeline was not entered, or the scope is another registry's.
         """
         if not self._is_open:
-            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+            raise MisuseError(_NOT_OPEN)
         if request.parent is not None and request.parent not in self._live:
             raise TokenError("the parent token was not issued here, or its call has settled")
         scope = request.scope or self.registry.root
@@ -261,7 +265,7 @@ class Pipeline:
         if pending.ended is not None or pending.cancellation is not None:
             return
         if self._runner is None:
-            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+            raise MisuseError(_NOT_OPEN)
         pending.enter(Stage.AROUND)
         if detached:
             await self._runner.run_detached(pending)
@@ -275,7 +279,7 @@ class Pipeline:
             MisuseError: The pipeline was not entered.
         """
         if self._spawn is None:
-            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+            raise MisuseError(_NOT_OPEN)
         return self._spawn
 
     def start_settling(
@@ -289,7 +293,7 @@ class Pipeline:
             MisuseError: The pipeline was not entered.
         """
         if self._deadlines is None:
-            raise MisuseError("enter the pipeline first: async with pipeline: ...")
+            raise MisuseError(_NOT_OPEN)
         contained_in(self._deadlines)(work, *args)
 
     def settles_at_once(self, pending: PendingCall) -> bool:

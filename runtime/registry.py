@@ -6,7 +6,7 @@ Registration is atomic: whatever is refused, or thrown by a listener, leaves not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from codemode.runtime.cancellation import Disposer
 from codemode.runtime.contract import Contract, compile_contract
@@ -59,6 +59,11 @@ class Registry:
         Raises:
             DefinitionError: Every fault of the definition, or a name that is taken.
         """
+        given: Any = tool
+        if not isinstance(given, Tool):
+            name = str(getattr(given, "__name__", type(given).__name__))
+            advice = "make a tool of it: tool(...)" if callable(given) else "give a Tool"
+            raise DefinitionError(name, (f"it is a {type(given).__name__}; {advice}",))
         layer = self.root if scope is None else scope
         if layer.registry is not self:
             raise ScopeError(f"{layer!r} belongs to another registry")

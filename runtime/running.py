@@ -152,7 +152,10 @@ class Runner:
                 # What the body did, whatever a wrapper has made of it.
                 report_late(pending, pending.made[-1] if pending.made else outcome)
         elif error is not None:
-            pending.fault(End.AROUND_FAILED, "a wrapper", error)
+            blamed = pending.blamed
+            is_named = blamed is not None and blamed[0] is error
+            who = f"the wrapper {blamed[1]}" if blamed is not None and is_named else "a wrapper"
+            pending.fault(End.AROUND_FAILED, who, error)
         else:
             normalise(pending, outcome)
 

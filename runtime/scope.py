@@ -7,7 +7,7 @@ authority boundary: guards and permissions are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, overload
 
 from typing_extensions import override
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from codemode.runtime.registry import Registry
 
 MODES: Final[tuple[Mode, ...]] = ("native", "code", "both")
+_KINDS: Final[tuple[HookKind, ...]] = get_args(HookKind)
 
 
 class View(Mapping[str, Tool]):
@@ -166,6 +167,8 @@ class Scope:
             raise ScopeError(
                 "the root cannot be restricted: make a scope with registry.scope(name)"
             )
+        if isinstance(allow, str) or isinstance(deny, str):
+            raise ScopeError("allow and deny take a list of names, not one text")
         allowed = None if allow is None else frozenset(map(self._inherited_name, allow))
         denied = frozenset(map(self._inherited_name, deny or ()))
         if not allowed and not denied:
@@ -271,8 +274,10 @@ class Scope:
         """Add a hook that sees the calls of this scope and its descendants.
 
         Raises:
-            ScopeError: It is not callable.
+            ScopeError: It is not callable, or there is no such kind of hook.
         """
+        if kind not in _KINDS:
+            raise ScopeError(f"there is no kind of hook {kind!r}; there are {', '.join(_KINDS)}")
         if not callable(hook):
             raise ScopeError(f"a {kind} hook must be callable, not {type(hook).__name__}")
         entry = [hook]

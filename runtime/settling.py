@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from codemode.runtime.content import content_as_json
 from codemode.runtime.contract import Contract
-from codemode.runtime.deciding import HookFaultError, discard
 from codemode.runtime.doors import OutputError, admit, checked_content
 from codemode.runtime.execution import context_message
 from codemode.runtime.failures import describe_exception, type_name
+from codemode.runtime.hook_faults import HookFaultError, discard, failed, is_failure
 from codemode.runtime.log.canonical import encode, sha256_of
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import (
@@ -46,21 +46,28 @@ async def run_posts(
 
     Raises:
         HookFaultError: A forbidden move.
-        Exception: Whatever a policy throws.
+        HookFailedError: A policy threw.
     """
     trace = pending.trace
     for policy in policies:
         outcome = pending.outcome
         if outcome is None:
             raise RuntimeError("post-execute needs an outcome")
-        answer: Any = policy(pending.execution, outcome)
-        if inspect.isawaitable(answer):
-            answer = await answer
+        answer: Any
+        try:
+            answer = policy(pending.execution, outcome)
+            if inspect.isawaitable(answer):
+                answer = await answer
+        except BaseException as raised:  # noqa: BLE001 - judged by `failed`, and raised again
+            raise failed(raised, f"the post-execute policy {hook_name(policy)}") from None
         if answer is None:
             continue
         name = hook_name(policy)
         if not isinstance(answer, (Accept, Block)):
-            raise HookFaultError(f"post-execute policy {name} answered {type(answer).__name__}")
+            raise HookFaultError(
+                f"post-execute policy {name} answered {type(answer).__name__};"
+                " it may answer Accept, Block or None"
+            )
         contexts = _checked_contexts(name, answer.contexts)
         if isinstance(answer, Block):
             trace.answered("post", name, "block", answer.feedback)
@@ -200,7 +207,10 @@ def publish(pending: PendingCall, result: Result, observers: Sequence[Observer])
             if answer is not None and inspect.isawaitable(answer):
                 discard(answer)
                 raise HookFaultError("an observer returned an awaitable; it is synchronous")
-        except Exception:  # one observer's fault must reach neither the caller nor the others
+        except BaseException as raised:
+            if not is_failure(raised):
+                raise
+            # One observer's fault must reach neither the caller nor the others.
             _logger.exception("observer %s failed on call %s", hook_name(observer), result.call_id)
 
 

@@ -47,6 +47,8 @@ class Storage:
         spill: SpillStore | None,
         attachments: AttachmentStore | None,
     ) -> None:
+        if journal_file is not None and journal == "off":
+            raise MisuseError("journal_file is of a journal: give journal='full' too")
         if journal_retention is not None and journal == "off":
             raise MisuseError("journal_retention is of a journal: give journal='full' too")
         if journal_retention is not None and journal_retention <= timedelta(0):

@@ -43,10 +43,12 @@ from codemode.sandbox.bridge.messages import (
 from codemode.sandbox.calls import Calls
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.forkserver.guest import Exit
+from codemode.sandbox.handover import Handover
 from codemode.sandbox.incoming import Incoming
 from codemode.sandbox.limits import Limits, passed
 from codemode.sandbox.outbox import Outbox
 from codemode.sandbox.output import Logs
+from codemode.sandbox.packing import pack, sendable
 from codemode.sandbox.patience import contained_in
 from codemode.sandbox.program import (
     Binding,
@@ -60,7 +62,7 @@ from codemode.sandbox.stopwatch import Stopwatch
 from codemode.sandbox.text import clean
 from codemode.sandbox.ticker import Ticker
 from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
-from codemode.sandbox.values import FrozenDict, FrozenList, InvalidValueError, Json, snapshot
+from codemode.sandbox.values import InvalidValueError, Json
 
 #: Work in a row before others get their turn: a message counts one, and so do these many bytes.
 _BURST: Final = 64
@@ -111,6 +113,7 @@ class Driver:
         failure: Why the program did not succeed; None until then, and when it did.
         has_said_its_end: The guest ended the run itself, well or badly.
         value: The program's result.
+        handover: The files that it left.
         peak_memory_bytes: The guest's, as seen at the end of the run.
     """
 
@@ -126,7 +129,7 @@ class Driver:
         self.failure: Failure | None = None
         self.has_said_its_end = self.has_value = False
         self.value: Json = None
-        self.artifacts: dict[str, bytes] = {}
+        self.handover = Handover(limits)
         self.notices: list[str] = []
         self.logs = Logs(limits, on_output)
         self.calls = self.bytes_in = self.bytes_out = 0
@@ -144,7 +147,6 @@ class Driver:
         self._most_unread = limits.calls + limits.outstanding + chunks + _UNREAD_FRAMES
         self._burst = 0
         self._has_ended = self._is_taking = False
-        self._artifact_bytes = 0
         self._timeline = control.timeline
         self._has_virtual_clock = False
         self._begun = 0.0
@@ -158,7 +160,7 @@ class Driver:
         """
         self._begun = time.monotonic()
         self._has_virtual_clock = message.clock is not None
-        self._wants_artifacts = bool(message.artifacts)
+        self.handover.is_wanted = bool(message.artifacts)
         if self._shared_tasks is not None:
             await self._run(message, self._shared_tasks)
         else:
@@ -285,16 +287,8 @@ class Driver:
             self.notices.append("(further notices are left out)")
 
     def _on_artifact(self, artifact: Artifact) -> None:
-        self._artifact_bytes += len(artifact.data)
-        is_many = len(self.artifacts) >= self._limits.scratch_files
-        if not self._wants_artifacts:
-            self._finish_by_violation("the guest handed over a file that nobody asked for")
-        elif "\0" in artifact.path or ".." in artifact.path.split("/"):
-            self._finish_by_violation("the guest handed over a file with an impossible path")
-        elif is_many or self._artifact_bytes > self._limits.scratch_bytes:
-            self._finish_by_limit("limit", "scratch_files" if is_many else "scratch_bytes")
-        else:
-            self.artifacts[clean(artifact.path)] = artifact.data
+        if (failure := self.handover.take(artifact)) is not None:
+            self._finish(failure)
 
     def _on_end(self, end: End) -> None:
         size = self._bridge.message_bytes
@@ -390,7 +384,7 @@ class Driver:
         if not self._is_heard():
             return
         try:
-            packed = _pack(value)
+            packed = pack(value)
         except InvalidValueError as error:
             text = f"the result of {name} is not JSON: {error}"
             self._send_fault(call_id, "INVALID_TOOL_OUTPUT", text)
@@ -413,7 +407,7 @@ class Driver:
             self._precede("stop", call_id, error.reason)
             self._finish(Failure(kind="stopped", message=error.reason))
         elif isinstance(error, ToolCallError):
-            self._send_fault(call_id, error.code, _sendable(error.message))
+            self._send_fault(call_id, error.code, sendable(error.message))
         else:
             self._send_fault(call_id, "TOOL_ERROR", f"{name} failed: {type(error).__name__}")
 
@@ -482,24 +476,3 @@ class Driver:
 
 def _nobody() -> None:
     """The listener of a control whose run is over."""
-
-
-def _pack(value: Json) -> bytes:
-    """Encode a handler's value.
-
-    Raises:
-        InvalidValueError: It is not lossless JSON.
-    """
-    try:
-        if type(value) not in (FrozenDict, FrozenList):
-            return wire.pack_strictly(value)
-        packed = wire.pack_frozen(value)
-        if wire.is_shallow(packed):
-            return packed
-    except wire.WireError:
-        pass
-    return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()

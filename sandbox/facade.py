@@ -30,6 +30,7 @@ from codemode.sandbox.program import (
     RunControl,
     SandboxBackend,
     Signature,
+    judge_scratch,
 )
 from codemode.sandbox.values import Json
 
@@ -147,8 +148,10 @@ class Sandbox:
 
         Raises:
             ValueError: A binding's name, or a limit above the ceilings.
+            TypeError: A file that is no bytes, or artifacts that are one text.
         """
         if isinstance(program, str):
+            judge_scratch(files or {}, artifacts)
             program = Program(
                 source=program, files=files or {}, artifacts=tuple(artifacts), seed=seed
             )

@@ -196,6 +196,6 @@ def outcome_of(driver: Driver, guest: DrivenGuest, isolation: IsolationReport) -
         failure=driver.failure,
         usage=usage,
         isolation=isolation,
-        artifacts=driver.artifacts if driver.has_said_its_end else {},
+        artifacts=driver.handover.files if driver.has_said_its_end else {},
         notices=tuple(driver.notices),
     )

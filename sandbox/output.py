@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import inspect
+from typing import Any, Final, cast
 
 from codemode.sandbox.bridge.messages import Out
 from codemode.sandbox.limits import Limits
@@ -45,7 +46,7 @@ class Logs:
             self._entries[-1][1].append(text)
             self._last_chars += len(text)
             if self._on_output is not None:
-                self._on_output(LogEntry(stream=out.stream, text=text))
+                _show(LogEntry(stream=out.stream, text=text), self._on_output)
         return "output_bytes" if excess > 0 else None
 
     def entries(self) -> tuple[LogEntry, ...]:
@@ -53,3 +54,15 @@ class Logs:
         return tuple(
             LogEntry(stream=stream, text="".join(parts)) for stream, parts in self._entries
         )
+
+
+def _show(entry: LogEntry, on_output: OnOutput) -> None:
+    """Show a piece to the host's own function, and say whose fault it is if that fails."""
+    try:
+        answer: Any = cast("Any", on_output)(entry)  # an untyped host's may give anything
+    except Exception as error:
+        error.add_note("on_output failed")  # the caller's own function: it stays what it is
+        raise
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise TypeError("on_output is async; it must be a plain function")

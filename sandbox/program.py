@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from codemode.sandbox.isolation import IsolationReport
 from codemode.sandbox.limits import Limits
@@ -67,6 +67,31 @@ class Program:
     files: Files = field(default_factory=dict[str, bytes])
     artifacts: tuple[str, ...] = ()
     error_name: str = "ToolCallError"
+
+    def __post_init__(self) -> None:
+        """Refuse what the guest could not be given.
+
+        Raises:
+            TypeError: See `judge_scratch`.
+        """
+        judge_scratch(self.files, self.artifacts)
+
+
+def judge_scratch(files: object, artifacts: object) -> None:
+    """Judge a run's input files and patterns of artifacts, before anything is started.
+
+    Raises:
+        TypeError: A file is no bytes, or the patterns are one text.
+    """
+    if not isinstance(files, Mapping):
+        raise TypeError(f"files maps names to bytes; it is {type(files).__name__}")
+    for name, data in cast("Mapping[object, object]", files).items():
+        if not isinstance(name, str) or not isinstance(data, bytes):
+            hint = ": encode the text" if isinstance(data, str) else ""
+            kinds = f"{type(name).__name__} to {type(data).__name__}"
+            raise TypeError(f"files maps text to bytes; {name!r} maps {kinds}{hint}")
+    if isinstance(artifacts, str):
+        raise TypeError(f"artifacts takes several patterns: ({artifacts!r},)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -296,6 +296,7 @@ _INSTEAD: Final = {
     "fractions.Fraction": "send str(...) or float(...) of it",
     "uuid.UUID": "send str(...) of it",
     "pathlib.PurePath": "send str(...) of it",
+    "pydantic.main.BaseModel": 'send .model_dump(mode="json") of it',
     "builtins.complex": "send [z.real, z.imag]",
     **dict.fromkeys(
         (

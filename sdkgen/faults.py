@@ -102,7 +102,14 @@ def explain_violations(
         text="",
     )
     at_fault = {*missing, *(v.pointer[1:].split("/")[0] for v in violations if v.pointer)}
-    return _with_text(report, copied, value, violations, _valid(copied, reading, record, at_fault))
+    valid = _valid(copied, reading, record, at_fault)
+    return _with_text(report, copied, value, violations, valid, takes_more=_takes_more(copied))
+
+
+def _takes_more(schema: Mapping[str, object]) -> bool:
+    """Whether the schema says itself that names which it does not declare are welcome."""
+    others = schema.get("additionalProperties")
+    return others is True or isinstance(others, dict)
 
 
 def _valid(
@@ -125,6 +132,8 @@ def _valid(
         parts.append(f"{key_text(field.key)}{mark}: {shape}")
     if len(record.fields) > MAX_NAMES:
         parts.append("\u2026")
+    elif record.extra is not None and _takes_more(schema):
+        parts.append(f"*: {notation(record.extra, reading.definitions, SHALLOW)}")
     return f"valid parameters: {folded(', '.join(parts), 1_600)}"
 
 
@@ -208,12 +217,21 @@ def _with_text(
     value: object,
     violations: Sequence[Violation],
     valid: str,
+    *,
+    takes_more: bool,
 ) -> ArgumentsReport:
+    """The report in lines.
+
+    Args:
+        takes_more: The schema says what undeclared names take: then only a likely slip is told.
+    """
     lines: list[str] = []
     if report.missing:
         lines.append(f"missing: {_names(report.missing)}")
     for name in report.unknown[:MAX_LINES]:
         meant = report.nearest.get(name)
+        if takes_more and not meant:
+            continue
         hint = f"; did you mean {folded(meant, 200)!r}?" if meant else ""
         lines.append(f"unknown: {folded(name, 80)!r}{hint}")
     listed = {v.pointer for v in violations if v.keyword in ("enum", "const")}

@@ -253,6 +253,9 @@ class _Reader:
         parts = list_of(node.get(word))
         if parts:
             rest = items if word == "prefixItems" else node.get("additionalItems")
+            most = node.get("maxItems")
+            if isinstance(most, int) and most <= len(parts):
+                rest = False
             return TupleOf(
                 tuple(self.read(part, child(pointer, word, at)) for at, part in enumerate(parts)),
                 None if rest is False else self.read(rest, child(pointer, "items")),

@@ -6,14 +6,21 @@ anything ran; 130 interrupted.
 
 from __future__ import annotations
 
+import errno
 import sys
+from typing import Final, TypeVar, cast
 
 import typer
 
 from codemode import __version__
 from codemode.runtime.cli import audit, bench, doctor, gateway, policy, run, sdk
-from codemode.runtime.cli.output import USAGE, complain
+from codemode.runtime.cli.output import FAILED, USAGE, complain
 from codemode.sandbox.errors import CodeModeError
+
+Error = TypeVar("Error", bound=BaseException)
+
+#: What a disk says that takes no more, or a device that is gone.
+_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 app = typer.Typer(
     name="codemode",
@@ -58,10 +65,19 @@ def main() -> None:
     except* KeyboardInterrupt:
         complain("interrupted")
         sys.exit(130)
+    except* OSError as group:
+        faults = _leaves(group)
+        if any(fault.errno not in _DISK for fault in faults):
+            raise
+        complain(f"the output is not whole: {faults[0].strerror}")
+        sys.exit(FAILED)
 
 
-def _leaves(group: BaseExceptionGroup[CodeModeError]) -> list[CodeModeError]:
-    found: list[CodeModeError] = []
+def _leaves(group: BaseExceptionGroup[Error]) -> list[Error]:
+    found: list[Error] = []
     for error in group.exceptions:
-        found += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
+        if isinstance(error, BaseExceptionGroup):
+            found += _leaves(cast("BaseExceptionGroup[Error]", error))
+        else:
+            found.append(error)
     return found

@@ -8,11 +8,13 @@ the answer is no.
 from __future__ import annotations
 
 import json
+import os
 import sys
+import termios
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
-import anyio.to_thread
+import anyio
 
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
 from codemode.runtime.cli.output import printable
@@ -58,13 +60,16 @@ class TerminalChannel:
 
     async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
         """Return the operator's answer; without a terminal, `unavailable`."""
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        streams: tuple[Any, ...] = (sys.stdin, sys.stderr)
+        if None in streams or not all(stream.isatty() for stream in streams):
             return ApprovalOutcome(
                 answer="unavailable", by="terminal", reason="there is no terminal to ask at"
             )
+        terminal = sys.stdin.fileno()
+        termios.tcflush(terminal, termios.TCIFLUSH)  # typed before the question is no answer to it
         sys.stderr.write(self._question(request))
         sys.stderr.flush()
-        reply = await anyio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
+        reply = await _line(terminal)
         answer = reply.strip().lower()
         if answer in _YES or answer in _ALWAYS:
             return ApprovalOutcome(answer="allowed", by="terminal", for_run=answer in _ALWAYS)
@@ -86,3 +91,18 @@ class TerminalChannel:
             f"\n{printable(request.reason)}{where}\n  {printable(request.tool_name)} {arguments}\n"
             "Run it? [y]es, [n]o, [a]lways for this tool in this run: "
         )
+
+
+async def _line(terminal: int) -> str:
+    """What is typed up to Enter, or up to the terminal's end.
+
+    Without a thread: one that blocks in a read cannot be cancelled, and would keep the process from
+    ending on Ctrl-C.
+    """
+    typed = b""
+    while not typed.endswith(b"\n"):
+        await anyio.wait_readable(terminal)
+        if not (more := os.read(terminal, 4_096)):
+            break
+        typed += more
+    return typed.decode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -88,7 +89,9 @@ def command(
     """
     refuse_lone_journal(journal, log)
     source = _read(program)
-    inputs = {path.name: _read_bytes(path) for path in file or ()}
+    inputs = _inputs(file or ())
+    if artifacts:
+        _make(artifacts)
     limits = limits_of(wall_s, cpu_s, memory_mib)
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
@@ -124,15 +127,14 @@ def command(
             )
 
     result = anyio.run(go)
-    if artifacts:
-        _write_artifacts(artifacts, outcomes, inputs)
+    is_written = not artifacts or _write_artifacts(artifacts, outcomes, inputs)
     if stream_json:
         print_json_line({"type": "result", **_as_json(result)})
     elif as_json:
         print_json(_as_json(result))
     else:
         typer.echo(result.text, err=result.is_error)
-    raise typer.Exit(FAILED if result.is_error else OK)
+    raise typer.Exit(OK if is_written and not result.is_error else FAILED)
 
 
 def _stream(entry: LogEntry) -> None:
@@ -156,6 +158,8 @@ def _as_json(result: Result) -> dict[str, object]:
 
 
 def _read(program: str) -> str:
+    if program == "-" and sys.stdin is None:
+        refuse("there is no program: standard input is closed")
     try:
         raw = sys.stdin.buffer.read() if program == "-" else Path(program).read_bytes()
         return raw.decode("utf-8-sig")
@@ -165,6 +169,24 @@ def _read(program: str) -> str:
         refuse(f"{program}: not UTF-8 text")
 
 
+def _inputs(paths: Iterable[Path]) -> dict[str, bytes]:
+    """The input files by the name that the program sees."""
+    found: dict[str, bytes] = {}
+    for path in paths:
+        if path.name in found:
+            refuse(f"--file {path}: another input file is named {path.name!r} too")
+        found[path.name] = _read_bytes(path)
+    return found
+
+
+def _make(folder: Path) -> None:
+    """Make the folder for artifacts, before the program has done anything."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        refuse(f"--artifacts {folder}: {error.strerror or error}")
+
+
 def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -172,9 +194,14 @@ def _read_bytes(path: Path) -> bytes:
         refuse(f"{path}: {error.strerror or error}")
 
 
-def _write_artifacts(folder: Path, outcomes: list[Outcome], inputs: dict[str, bytes]) -> None:
-    """Write what is new or changed; a name that would leave the folder is refused."""
+def _write_artifacts(folder: Path, outcomes: list[Outcome], inputs: dict[str, bytes]) -> bool:
+    """Write what is new or changed; a name that would leave the folder is refused.
+
+    Returns:
+        Whether everything could be written that may be.
+    """
     root = folder.resolve()
+    is_whole = True
     for outcome in outcomes:
         for name, data in outcome.artifacts.items():
             if inputs.get(name) == data:
@@ -183,5 +210,10 @@ def _write_artifacts(folder: Path, outcomes: list[Outcome], inputs: dict[str, by
             if not target.is_relative_to(root):
                 complain(f"artifact {name!r} lies outside the folder; left out")
                 continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            except OSError as error:
+                complain(f"artifact {name!r} cannot be written: {error.strerror or error}")
+                is_whole = False
+    return is_whole

@@ -34,7 +34,7 @@ def python_tools(reference: str) -> list[Tool]:
         sys.path.insert(0, os.getcwd())
     try:
         found: Any = importlib.import_module(module_name)
-    except Exception as error:  # the operator's module may raise anything while it is imported
+    except (Exception, SystemExit) as error:  # the operator's module may raise anything
         raise MisuseError(f"--tools {reference!r}: {type(error).__name__}: {error}") from error
     for part in name.split("."):
         if not hasattr(found, part):

@@ -298,7 +298,9 @@ def _crash(error: Exception) -> Failure:
         (cause,) = inner
         inner = getattr(cause, "exceptions", ())
     kind: Kind = "sandbox_unavailable" if isinstance(cause, SandboxUnavailableError) else "crash"
-    return Failure(kind=kind, message=f"the run broke off: {describe_exception(cause)}")
+    notes: list[str] = getattr(cause, "__notes__", [])
+    said = ": ".join([*notes, describe_exception(cause)])
+    return Failure(kind=kind, message=f"the run broke off: {said}")
 
 
 def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:

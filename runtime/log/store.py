@@ -177,6 +177,10 @@ def _is_json_lines(path: Path, *, read_only: bool) -> bool:
     except FileNotFoundError:
         if read_only:
             raise LogNotFoundError(f"{path}: no such log") from None
+        if not path.parent.is_dir():
+            raise LogNotFoundError(
+                f"{path} cannot be opened: there is no folder {path.parent}; make it first"
+            ) from None
         start = b""
     except IsADirectoryError:
         raise LogFormatError(f"{path} is a folder, not a session log") from None

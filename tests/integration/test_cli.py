@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -136,6 +137,16 @@ def test_a_failing_program_says_why_and_ends_with_status_1(
             "MCP server",
         ),
         (["run", "program.py", "--wall-s", "-1"], "wall_s"),
+        (["run", "program.py", "--artifacts", "program.py"], "--artifacts program.py: File exists"),
+        (
+            ["run", "program.py", "--file", "shop.py", "--file", "./shop.py"],
+            "is named 'shop.py' too",
+        ),
+        (
+            ["run", "program.py", "--tools", "leaving:TOOLS"],
+            "--tools 'leaving:TOOLS': SystemExit: 3",
+        ),
+        (["run", "program.py", "--log", "missing/log.sqlite"], "make it first"),
         (["run", "program.py", "--log", "program.py"], "log"),
         (["audit", "show", "program.py"], "log"),
         (["audit", "verify", "missing.sqlite"], "missing.sqlite"),
@@ -154,11 +165,41 @@ def test_a_failing_program_says_why_and_ends_with_status_1(
 def test_a_usage_error_says_what_is_wrong_and_ends_with_status_2(
     folder: Path, arguments: list[str], says: str
 ) -> None:
+    (folder / "leaving.py").write_text("raise SystemExit(3)")
     done = codemode(folder, *arguments, program="print(1)\n")
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_an_artifact_that_cannot_be_written_is_said_and_the_status_is_1(folder: Path) -> None:
+    (folder / "out" / "x.txt").mkdir(parents=True)
+    program = "for name in ('x.txt', 'y.txt'):\n    open(name, 'w').write('1')\nprint('done')\n"
+    done = codemode(folder, "run", "program.py", "--artifacts", "out", program=program)
+    assert (done.returncode, done.stdout) == (1, "done\n")
+    assert done.stderr == "codemode: artifact 'x.txt' cannot be written: Is a directory\n"
+    assert (folder / "out" / "y.txt").read_text() == "1"
+
+
+def test_an_output_that_cannot_be_written_is_said_in_one_line(folder: Path) -> None:
+    (folder / "program.py").write_text("print(1)")
+    command = [sys.executable, "-m", "codemode", "run"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*command, "program.py"], cwd=folder, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1), done.stderr
+    assert b"the output is not whole: No space left on device" in done.stderr
+    closed = subprocess.run(
+        [*command, "-"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: os.close(0),
+    )
+    assert (closed.returncode, closed.stdout) == (2, b"")
+    assert b"standard input is closed" in closed.stderr
 
 
 def test_files_go_in_and_artifacts_come_out(folder: Path) -> None:

@@ -169,3 +169,10 @@ def test_the_default_does_not_meet_a_program_but_a_rule_may() -> None:
     refused = rules.explain("run_code(import subprocess)")
     assert (refused.verdict, refused.rule) == ("deny", "run_code(*subprocess*)")
     assert rules.explain("search(x)").verdict == "deny"
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+@pytest.mark.parametrize("text", ["effects:write", "Effect:write", "efect: Write"])
+def test_a_misspelt_rule_about_an_effect_is_no_rule_about_nothing(text: str) -> None:
+    with pytest.raises(RuleError, match="did you mean 'effect:write'"):
+        Permissions(deny=[text])

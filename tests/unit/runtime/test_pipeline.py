@@ -802,7 +802,7 @@ async def test_a_token_is_fresh_for_each_call_and_cannot_be_copied_or_pickled(
 @pytest.mark.spec("PIPELINE 6.19")
 async def test_misuse_is_raised(harness: Harness) -> None:
     harness.add("tool", echo)
-    with pytest.raises(MisuseError, match="enter the pipeline"):
+    with pytest.raises(MisuseError, match="not entered"):
         await harness.call("tool")
     async with harness.open() as pipeline:
         foreign = Harness().registry.scope("foreign")

@@ -103,7 +103,7 @@ async def test_a_call_that_ends_while_the_program_hands_over_its_files_is_not_an
     ended = anyio.Event()
 
     async def handler(call: Call) -> Json:
-        while not driver.artifacts:
+        while not driver.handover.files:
             await checkpoint()
         ended.set()
         return 1
@@ -125,7 +125,7 @@ async def test_a_call_that_ends_while_the_program_hands_over_its_files_is_not_an
             await driver.run(make_run(program, bindings, Limits(), policy="none"))
             guest.kill()
     guest.close()
-    assert (driver.failure, driver.value, driver.artifacts) == (None, 2, {"a": b"data"})
+    assert (driver.failure, driver.value, driver.handover.files) == (None, 2, {"a": b"data"})
     assert driver.bytes_out == 0
 
 

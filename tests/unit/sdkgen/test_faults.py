@@ -172,3 +172,20 @@ def test_none_of_several_forms_is_not_called_too_many() -> None:
     schema: dict[str, object] = {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}
     assert "fits none of the allowed forms" in explain({}, schema).text
     assert "fits more than one of the forms" in explain({"a": 1, "b": 1}, schema).text
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_names_that_the_schema_welcomes_are_unknown_only_when_they_are_slips() -> None:
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"query": {"type": "string"}},
+        "required": ["query"],
+        "additionalProperties": {"type": "integer"},
+    }
+    assert explain({"querry": "x", "limit": 1, "page": "2"}, schema).text.splitlines() == [
+        "missing: 'query'",
+        "unknown: 'querry'; did you mean 'query'?",
+        '/querry: expected an integer, got "x"',
+        '/page: expected an integer, got "2"',
+        "valid parameters: query: str, *: int",
+    ]

@@ -57,6 +57,9 @@ NODE = {
             "[str, int]",
         ),
         ({"type": "array", "items": [{"type": "string"}]}, "[str, ...]"),
+        # As pydantic writes a tuple.
+        ({"prefixItems": [{"type": "string"}, {}], "minItems": 2, "maxItems": 2}, "[str, Any]"),
+        ({"prefixItems": [{"type": "string"}], "maxItems": 2}, "[str, ...]"),
         ({"type": "object"}, "dict"),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, "dict[str, int]"),
         ({"type": "object", "additionalProperties": True}, "dict"),

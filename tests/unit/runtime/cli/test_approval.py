@@ -1,8 +1,13 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
 import sys
+from collections.abc import Iterator
 
+import anyio
+import anyio.lowlevel
 import pytest
 from typing_extensions import override
 
@@ -15,9 +20,21 @@ PROGRAM = "x = 1\ntools.pay(amount=5)  # \x1b[31m\n"
 
 
 class Terminal(io.StringIO):
+    """Shows questions, and has a line typed at each as soon as it is shown whole."""
+
+    def __init__(self, keyboard: int, typed: list[bytes]) -> None:
+        super().__init__()
+        self._keyboard = keyboard
+        self._typed = typed
+
     @override
     def isatty(self) -> bool:
         return True
+
+    @override
+    def flush(self) -> None:
+        if self._typed and self.getvalue().endswith("in this run: "):
+            os.write(self._keyboard, self._typed.pop(0))
 
 
 def request(name: str = "pay", run_id: str = "run") -> ApprovalRequest:
@@ -32,11 +49,20 @@ def request(name: str = "pay", run_id: str = "run") -> ApprovalRequest:
     )
 
 
-def at_terminal(monkeypatch: pytest.MonkeyPatch, typed: str) -> Terminal:
-    """Type at a terminal; gives what it shows."""
-    shown = Terminal()
+@pytest.fixture
+def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The other end of the terminal that stdin is."""
+    master, slave = pty.openpty()
+    with open(slave, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield master
+    os.close(master)
+
+
+def at_terminal(monkeypatch: pytest.MonkeyPatch, keyboard: int, *typed: bytes) -> Terminal:
+    """Type at a terminal, a line for each question; gives what it shows."""
+    shown = Terminal(keyboard, list(typed))
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr(sys, "stdin", Terminal(typed))
     return shown
 
 
@@ -44,17 +70,18 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, typed: str) -> Terminal:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("y\n", "allowed"),
-        ("YES\n", "allowed"),
-        ("n\n", "rejected"),
-        ("\n", "rejected"),
-        ("", "cancelled"),
+        (b"y\n", "allowed"),
+        (b"YES\n", "allowed"),
+        (b"n\n", "rejected"),
+        (b"\n", "rejected"),
+        (b"\xff\n", "rejected"),
+        (b"\x04", "cancelled"),
     ],
 )
 async def test_the_operator_s_answer_is_taken(
-    monkeypatch: pytest.MonkeyPatch, typed: str, answer: str
+    monkeypatch: pytest.MonkeyPatch, keyboard: int, typed: bytes, answer: str
 ) -> None:
-    at_terminal(monkeypatch, typed)
+    at_terminal(monkeypatch, keyboard, typed)
     outcome = await TerminalChannel(PROGRAM).ask(request())
     assert outcome.answer.startswith(answer)
     assert outcome.by == "terminal"
@@ -62,9 +89,9 @@ async def test_the_operator_s_answer_is_taken(
 
 @pytest.mark.spec("PIPELINE 7.2")
 async def test_the_question_shows_the_line_and_the_arguments_and_no_control_character(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, keyboard: int
 ) -> None:
-    terminal = at_terminal(monkeypatch, "n\n")
+    terminal = at_terminal(monkeypatch, keyboard, b"n\n")
     await TerminalChannel(PROGRAM).ask(request())
     text = terminal.getvalue()
     assert "line 2: tools.pay(amount=5)" in text
@@ -75,9 +102,9 @@ async def test_the_question_shows_the_line_and_the_arguments_and_no_control_char
 
 @pytest.mark.spec("PIPELINE 7.6")
 async def test_always_is_remembered_for_one_tool_of_one_run(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, keyboard: int
 ) -> None:
-    at_terminal(monkeypatch, "a\nn\nn\n")
+    at_terminal(monkeypatch, keyboard, b"a\n", b"n\n", b"n\n")
     channel = RememberingChannel(TerminalChannel(PROGRAM))
     assert not (await channel.ask(request())).remembered
     second = await channel.ask(request())
@@ -91,3 +118,28 @@ async def test_always_is_remembered_for_one_tool_of_one_run(
 async def test_without_a_terminal_nobody_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     assert (await TerminalChannel(PROGRAM).ask(request())).answer == "unavailable"
+
+
+@pytest.mark.spec("PIPELINE 7.1")
+async def test_what_was_typed_before_the_question_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, keyboard: int
+) -> None:
+    at_terminal(monkeypatch, keyboard, b"n\n")
+    os.write(keyboard, b"y\n")
+    assert (await TerminalChannel(PROGRAM).ask(request())).answer == "rejected"
+
+
+@pytest.mark.spec("PIPELINE 7.1")
+async def test_a_question_that_is_withdrawn_takes_no_later_answer(
+    monkeypatch: pytest.MonkeyPatch, keyboard: int
+) -> None:
+    channel = TerminalChannel(PROGRAM)
+    shown = at_terminal(monkeypatch, keyboard)
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(channel.ask, request())
+            while "in this run" not in shown.getvalue():
+                await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()
+        at_terminal(monkeypatch, keyboard, b"y\n")
+        assert (await channel.ask(request())).answer == "allowed"

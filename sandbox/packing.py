@@ -1,0 +1,28 @@
+"""A handler's value and words, as bytes and text that the bridge carries."""
+
+from __future__ import annotations
+
+from codemode.sandbox.bridge import wire
+from codemode.sandbox.values import FrozenDict, FrozenList, Json, snapshot
+
+
+def pack(value: Json) -> bytes:
+    """Encode a handler's value.
+
+    Raises:
+        InvalidValueError: It is not lossless JSON.
+    """
+    try:
+        if type(value) not in (FrozenDict, FrozenList):
+            return wire.pack_strictly(value)
+        packed = wire.pack_frozen(value)
+        if wire.is_shallow(packed):
+            return packed
+    except wire.WireError:
+        pass
+    return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
+
+
+def sendable(text: str) -> str:
+    """A text without what UTF-8 cannot say."""
+    return text.encode("utf-8", "backslashreplace").decode()

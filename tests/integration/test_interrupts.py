@@ -1,0 +1,81 @@
+"""Ctrl-C on the command line, whenever it comes: a quiet end with status 130."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+#: Runs `codemode`, and presses Ctrl-C as soon as it begins to import a module.
+PRESS = """
+import os, signal, sys
+
+class Press:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            del sys.argv[1]
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Press())
+from codemode.__main__ import main
+main()
+"""
+
+SHOP = """
+from codemode import tool
+
+@tool
+async def order(item: str) -> str:
+    return "ordered " + item
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "pydantic", "codemode.sandbox.driver"])
+def test_while_it_loads(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRESS, module, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_who_ignores_it_is_not_ended() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRESS, "typer", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_while_a_person_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "program.py").write_text("tools.order(item='pear')")
+    (tmp_path / "rules.toml").write_text("default = 'ask'")
+    arguments = ["run", "program.py", "--tools", "shop:order", "--rules", "rules.toml"]
+    keyboard, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "codemode", *arguments, "--approve", "ask"],
+        cwd=tmp_path,
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+    ) as running:
+        os.close(terminal)
+        shown = b""
+        while b"in this run: " not in shown:
+            shown += os.read(keyboard, 4_096)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=60) == 130
+    os.close(keyboard)
