@@ -105,14 +105,23 @@ def program_print(
 ) -> None:
     """Print the values to a stream, or to standard output by default.
 
-    The text is put together first, so that one print is one piece of output.
+    For the run's own output the text is put together first: one print is one piece of it.
     """
     for name, text in (("sep", cast("Any", sep)), ("end", cast("Any", end))):
         if text is not None and not isinstance(text, str):
             raise TypeError(f"{name} must be None or a string, not {type(text).__name__}")
-    line = (" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)
+    sep, end = " " if sep is None else sep, "\n" if end is None else end
     stream = sys.stdout if file is None else file
-    stream.write(line)
+    if stream is None:
+        return
+    if type(stream) is Console:
+        stream.write(sep.join(map(str, values)) + end)
+    else:  # a class of the program's may count its writes
+        for index, value in enumerate(values):
+            if index:
+                stream.write(sep)
+            stream.write(str(value))
+        stream.write(end)
     if flush and hasattr(stream, "flush"):
         stream.flush()
 

@@ -17,11 +17,18 @@ from typing import Any
 from codemode.sandbox.language import modules
 from codemode.sandbox.language.attributes import NAMES
 from codemode.sandbox.language.builtins import SAFE
-from codemode.sandbox.language.classes import BASES, Type
+from codemode.sandbox.language.classes import Type
 from codemode.sandbox.language.foreign import all_classes, underscore_names
 from codemode.sandbox.language.hardening import harden
 from codemode.sandbox.language.hooks import STAND_INS
-from codemode.sandbox.language.ownership import FOREIGN, PACKAGES, SETTABLE, WRITABLE, is_class
+from codemode.sandbox.language.ownership import (
+    BASES,
+    FOREIGN,
+    PACKAGES,
+    SETTABLE,
+    WRITABLE,
+    is_class,
+)
 from codemode.sandbox.language.replacements import REPLACEMENTS
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.zones import read_ahead

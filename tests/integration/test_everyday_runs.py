@@ -91,3 +91,54 @@ async def test_what_stands_in_for_the_library_has_the_library_s_name() -> None:
             "<class '_io.TextIOWrapper'> <class 'threading.Thread'> <class '_thread.lock'>"
             " <class 'concurrent.futures.thread.ThreadPoolExecutor'>\n"
         )
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
+async def test_the_streams_of_sys_are_those_that_the_library_put_there() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import contextlib, io, sys\nfrom sys import stderr\n"
+            "with contextlib.redirect_stderr(io.StringIO()) as err, contextlib.redirect_stdout(io.StringIO()) as out:\n"
+            "    print('one', file=sys.stderr)\n    sys.stdout.write('two')\n"
+            "print(repr(err.getvalue()), out.getvalue(), sys.stderr is stderr, 'stdout' in dir(sys))\n"
+            "from sys import *\nprint(stdout is sys.stdout)"
+        )
+        assert outcome.stdout == "'one\\n' two True True\nTrue\n", outcome.failure
+        assert outcome.stderr == ""
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1")
+async def test_print_writes_to_a_stream_of_the_programs_as_the_builtin_does() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import sys\nclass Out:\n    def __init__(self): self.parts = []\n"
+            "    def write(self, text): self.parts.append(text)\n"
+            "out = Out()\nprint('a', 1, file=out)\nprint(end='', file=out)\n"
+            "sys.stdout = None\nprint('lost')\nsys.stdout = sys.__stdout__\nprint(out.parts)"
+        )
+        assert outcome.stdout == "['a', ' ', '1', '\\n', '']\n", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.5")
+async def test_files_are_opened_with_a_codec() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import codecs\nwith codecs.open('a.txt', 'w', 'latin-1') as f: f.write('\\xe9\\r\\n')\n"
+            "print(open('a.txt', 'rb').read(), repr(codecs.open('a.txt', encoding='latin-1').read()), codecs.open('a.txt', 'rb').read(1))"
+        )
+        assert outcome.stdout == "b'\\xe9\\r\\n' 'é\\r\\n' b'\\xe9'\n", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.4")
+async def test_names_that_only_a_guest_has_are_there() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import os, sys, threading\n"
+            "print(issubclass(threading.ThreadError, RuntimeError), threading.TIMEOUT_MAX > 0, os.EX_USAGE,\n"
+            "      'json' in sys.stdlib_module_names, 'sys' in sys.builtin_module_names, sys.warnoptions)"
+        )
+        assert outcome.stdout == "True True 64 True True []\n", outcome.failure

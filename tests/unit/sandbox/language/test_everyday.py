@@ -95,6 +95,48 @@ PROGRAMS = {
         "log.notice('told')\nlogging.setLoggerClass(logging.Logger)\nprint(out.getvalue(), end='')",
         "told\n",
     ),
+    "names that a module does not list": (
+        "import asyncio, calendar, configparser, contextlib, gc, re, types, weakref\n"
+        "class O: pass\no = O()\nr = weakref.ref(o)\n"
+        "print(calendar.mdays[calendar.February], issubclass(configparser.NoSectionError, configparser.Error),\n"
+        "      re.Scanner([('[0-9]+', lambda s, t: int(t)), (' +', None)]).scan('1 22'), weakref.getweakrefcount(o),\n"
+        "      asyncio.AbstractEventLoop.__name__, contextlib.AsyncContextDecorator.__name__,\n"
+        "      types.TracebackType.__name__, len(gc.get_count()))",
+        "28 True ([1, 22], '') 1 AbstractEventLoop AsyncContextDecorator traceback 3\n",
+    ),
+    "codecs by name": (
+        "import codecs, io\nw = codecs.getwriter('utf-16-le')(io.BytesIO())\nw.write('é')\n"
+        "print(w.stream.getvalue(), codecs.getreader('utf-8')(io.BytesIO(b'a\\xc3\\xa9')).read(),\n"
+        "      repr(codecs.getincrementaldecoder('utf-8')().decode(b'\\xc3')))",
+        "b'\\xe9\\x00' aé ''\n",
+    ),
+    "a document from nothing": (
+        "from xml.dom import minidom\nd = minidom.getDOMImplementation().createDocument(None, 'top', None)\n"
+        "d.documentElement.appendChild(d.createTextNode('x'))\nprint(d.documentElement.toxml())",
+        "<top>x</top>\n",
+    ),
+    "a machine that says nothing of the host": (
+        "import platform\nprint(platform.node(), platform.release() == platform.version() == platform.processor() == '',\n"
+        "      platform.platform() == 'Linux-' + platform.machine(), platform.uname()[:2])",
+        "sandbox True True ('Linux', 'sandbox')\n",
+    ),
+    "short representations": (
+        "import reprlib\nreprlib.aRepr.maxlist = 2\nprint(reprlib.repr([1, 2, 3]))",
+        "[1, 2, ...]\n",
+    ),
+    "kinds of files, options and tokens": (
+        "import getopt, io, mimetypes, tokenize\nprint(mimetypes.guess_type('a.png'), getopt.getopt(['-a', 'x'], 'a'),\n"
+        "      [t.string for t in tokenize.generate_tokens(io.StringIO('a + 1').readline)][:3])",
+        "('image/png', None) ([('-a', '')], ['x']) ['a', '+', '1']\n",
+    ),
+    "a visitor along the classes": (
+        "class Node: pass\nclass Leaf(Node): pass\nclass V:\n    def visit(self, n):\n"
+        "        for kind in type(n).__mro__:\n"
+        "            if m := getattr(self, 'visit_' + kind.__name__, None):\n                return m(n)\n"
+        "    def visit_Node(self, n): return 'node'\n"
+        "print(V().visit(Leaf()), [k.__name__ for k in Node.__subclasses__()], Leaf.mro())",
+        "node ['Leaf'] [<class '__main__.Leaf'>, <class '__main__.Node'>, <class 'object'>]\n",
+    ),
     "descriptor by hand": (
         "class P(property):\n    def __get__(self, o, t=None):\n        return super().__get__(o, t)\n"
         "class Z:\n    v = P(lambda self: 5)\nprint(Z().v, (lambda s: s).__get__(3)())",

@@ -11,10 +11,10 @@ import pytest
 
 from codemode.sandbox.language import DeniedError, Views, build_views, compile_program, make_globals
 from codemode.sandbox.language.attributes import MODULE_HOLDERS
-from codemode.sandbox.language.classes import BASES
 from codemode.sandbox.language.hooks import guarded_getattr
 from codemode.sandbox.language.importing import importer
 from codemode.sandbox.language.modules import MISSING, TABLE
+from codemode.sandbox.language.ownership import BASES
 from codemode.sandbox.language.view import View, held
 
 Run = Callable[[str], Any]
