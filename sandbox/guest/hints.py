@@ -32,6 +32,12 @@ _BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     ),
 )
 
+#: What asyncio says to what is no coroutine.
+_WANTS_COROUTINE: Final = (
+    "a coroutine or an awaitable is required",
+    "coroutines or Futures are required",
+)
+
 _BY_SYNTAX: Final = {
     "'await' outside async function": "write `async def`, and `await` the calls of that function",
     "asynchronous comprehension outside of an asynchronous function": "write `async def`",
@@ -47,6 +53,8 @@ def hint(error: BaseException, message: str) -> str:
             return text
     if isinstance(error, (TypeError, AttributeError)) and "'coroutine' object" in message:
         return "an `await` is missing in front of the call that made the coroutine"
+    if isinstance(error, (TypeError, ValueError)) and message.endswith(_WANTS_COROUTINE):
+        return "outside `async def` a call gives its answer at once, and needs no asyncio"
     return ""
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from codemode.sandbox import Sandbox
+from codemode.sandbox import Binding, Call, Sandbox
 
 PROGRAM = """
 import argparse, sys
@@ -142,3 +144,51 @@ async def test_names_that_only_a_guest_has_are_there() -> None:
             "      'json' in sys.stdlib_module_names, 'sys' in sys.builtin_module_names, sys.warnoptions)"
         )
         assert outcome.stdout == "True True 64 True True []\n", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.2")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "asyncio.run(f(v=[1]))",
+        "asyncio.get_event_loop().run_until_complete(f(v=[1]))",
+        "(lambda answer: asyncio.run(answer))(f(v=[1]))",
+    ],
+)
+async def test_a_call_in_plain_code_may_be_given_to_asyncio(source: str) -> None:
+    async def echo(call: Call) -> Any:
+        return call.arguments["v"]
+
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            f"import asyncio\nasync def later(): return 'ran'\n{source}\nprint({source}, asyncio.run(later()))",
+            bindings={"f": Binding(handler=echo)},
+        )
+        assert outcome.stdout == "[1] ran\n", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.2", "SANDBOX 7.1")
+async def test_what_is_no_coroutine_is_refused_by_asyncio_with_a_hint() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run("import asyncio\nasyncio.run(asyncio.wait_for(3, 1))")
+        assert outcome.failure is not None
+        assert "gives its answer at once" in outcome.failure.message
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1")
+async def test_answers_and_sets_of_tasks_look_like_what_they_are() -> None:
+    async def record(_: Call) -> Any:
+        return {"a": 1}
+
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import asyncio\nasync def main():\n"
+            "    done, pending = await asyncio.wait([asyncio.create_task(asyncio.sleep(0))])\n"
+            "    return str(pending), type(done), repr(done)[:7]\n"
+            "print(type(f()).__name__, *asyncio.run(main()))",
+            bindings={"f": Binding(handler=record)},
+        )
+        assert outcome.stdout == "dict set() <class 'set'> {<Task \n", outcome.failure
