@@ -256,8 +256,10 @@ def _load_dict(value: Any) -> Any:
 
 
 def _load_annotations(value: Any) -> Any:
+    if exact_type(value) is FunctionType and is_own_function(value):
+        return value.__annotations__
     if is_own(value):
-        return dict(value.__annotations__)
+        return dict(value.__annotations__)  # of a class: the library makes code of the names
     raise refuse_name("__annotations__")
 
 
@@ -523,6 +525,8 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
             "__getstate__",
             "__getnewargs__",
             "__getnewargs_ex__",
+            "__orig_bases__",
+            "__orig_class__",
         )
     },
     "__setstate__": _load_setstate,

@@ -122,7 +122,10 @@ def _values(row: modules.Module, given: Mapping[str, object] | None) -> dict[str
         }
     )
     private = {name: vars(real)[name] for name in row.private if name in vars(real)}
-    return {**_public(held), **private}
+    public = _public(held)
+    if hasattr(real, "__all__"):
+        public["__all__"] = tuple(name for name in real.__all__ if name in public)
+    return {**public, **private}
 
 
 def _public(held: Mapping[str, object]) -> dict[str, object]:

@@ -129,6 +129,34 @@ PROGRAMS = {
         "      [t.string for t in tokenize.generate_tokens(io.StringIO('a + 1').readline)][:3])",
         "('image/png', None) ([('-a', '')], ['x']) ['a', '+', '1']\n",
     ),
+    "a star import takes what the module lists": (
+        "import json\nerror = 'mine'\nfrom calendar import *\nfrom json import *\n"
+        "print(error, month_name[1], dumps([1]), json.__all__[:2])",
+        "mine January [1] ('dump', 'dumps')\n",
+    ),
+    "annotations that are changed": (
+        "import typing\ndef f(x): ...\nf.__annotations__['x'] = 'int'\nprint(typing.get_type_hints(f))",
+        "{'x': <class 'int'>}\n",
+    ),
+    "what a generic class was made of": (
+        "from typing import *\nT = TypeVar('T', covariant=True)\nclass Repo(Generic[T]):\n"
+        "    def model(self): return get_args(self.__orig_class__)[0]\nclass Users(Repo[int]): pass\n"
+        "print(Repo[str]().model(), Users.__orig_bases__[0].__args__, T.__covariant__)",
+        "<class 'str'> (<class 'int'>,) True\n",
+    ),
+    "operators by their special names": (
+        "import operator\nprint(operator.__add__(1, 2), operator.__lt__(1, 2), operator.__getitem__([5], 0))",
+        "3 True 5\n",
+    ),
+    "attributes that arguments, dialects and handlers take": (
+        "import argparse, csv, io, logging.handlers\np = argparse.ArgumentParser(prog='x')\n"
+        "s = p.add_subparsers()\ns.dest = 'cmd'\ns.add_parser('go').add_argument('--n').default = 3\n"
+        "p._positionals.title = 'Words'\nd = csv.excel()\nd.delimiter = ';'\nd.lineterminator = '|'\n"
+        "out = io.StringIO()\ncsv.writer(out, d).writerow([1, 2])\n"
+        "h = logging.handlers.MemoryHandler(1)\nh.capacity = 2\n"
+        "print(p.parse_args(['go']), 'Words' in p.format_help(), out.getvalue(), h.capacity)",
+        "Namespace(cmd='go', n=3) True 1;2| 2\n",
+    ),
     "a visitor along the classes": (
         "class Node: pass\nclass Leaf(Node): pass\nclass V:\n    def visit(self, n):\n"
         "        for kind in type(n).__mro__:\n"
@@ -168,6 +196,12 @@ REFUSED = {
     "special slots, by a subclass of str": (
         "class S(str):\n    def __str__(self): return 'x'\nclass A:\n    __slots__ = [S('__bases__')]"
     ),
+    "a private attribute of an argument": "import argparse\nargparse.ArgumentParser().add_argument('--n')._x = 1",
+    "a special name set by an argument": (
+        "import argparse\np = argparse.ArgumentParser()\na = p.add_argument('--n')\na.dest = '__cl' + 'ass__'\np.parse_args(['--n', 'x'])"
+    ),
+    "bases of a library's alias": "import typing\ntyping.List[int].__orig_bases__",
+    "the names of a module": "import json\nsetattr(json, '__a' + 'll__', ())",
     "the line of no error": "class A: pass\nA().__traceback__.tb_lineno",
 }
 

@@ -22,6 +22,7 @@ REFUSED = {
     "[exec][0]": "exec()",
     "print(globals())": "globals()",
     "print(locals())": "locals()",
+    "def f():\n    class A: locals()['x'] = 1": "locals()",
     "import _thread": "import of _thread",
     "from os._x import y": "import of os._x",
     "__builtins__": "name __builtins__",
