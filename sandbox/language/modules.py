@@ -124,7 +124,7 @@ TABLE: Final[tuple[Module, ...]] = (
     _all("bz2", open=_FILES),
     _all(
         "calendar",
-        more="January February mdays error week prweek EPOCH",
+        more="mdays error week prweek EPOCH",
         main=_PROCESS,
         LocaleTextCalendar=_PROCESS,
         LocaleHTMLCalendar=_PROCESS,

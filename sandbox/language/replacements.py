@@ -231,6 +231,7 @@ def _deprecated() -> dict[str, Any]:
 
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "ast": TREES,
+    "calendar": {"January": 1, "February": 2},  # reading the library's own warns since 3.12
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
         "update_wrapper": update_wrapper,
