@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.guest.errors import clean_text
 from codemode.sandbox.guest.scheduler import SCHEDULER
@@ -96,17 +96,23 @@ def install() -> None:
     ]  # the process's own tell of its descriptors, and `argparse` reads them
 
 
+_native_print: Final[Any] = print
+
+
 def program_print(
     *values: object,
     sep: str | None = " ",
     end: str | None = "\n",
     file: Any = None,
     flush: bool = False,
+    **unknown: Any,
 ) -> None:
     """Print the values to a stream, or to standard output by default.
 
     For the run's own output the text is put together first: one print is one piece of it.
     """
+    if unknown:
+        _native_print(**unknown)  # raises, in the interpreter's own words
     for name, text in (("sep", cast("Any", sep)), ("end", cast("Any", end))):
         if text is not None and not isinstance(text, str):
             raise TypeError(f"{name} must be None or a string, not {type(text).__name__}")

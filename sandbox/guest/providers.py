@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final
@@ -67,7 +68,8 @@ def _named(module: ModuleType, names: str) -> dict[str, Any]:
 _REPLACED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
     "asyncio": lambda: _named(asyncio, _ASYNCIO),
     "threading": lambda: _named(threading, _THREADING),
-    "time": lambda: _named(time, "sleep"),
+    "time": lambda: _named(time, "sleep thread_time thread_time_ns"),
+    "uuid": lambda: _named(uuid, "uuid1"),
 }
 
 

@@ -43,7 +43,8 @@ _OPERATORS: Final = words(
 _OF_OTHERS: Final = words(
     "nonzero div rdiv idiv cmp unicode long oct hex getslice setslice delslice coerce metaclass",
     "html json tablename rich_repr fields meta serialize private custom abstract description url",
-    "contact revision project created updated deprecated release summary",
+    "contact revision project created updated deprecated release summary array array_ufunc",
+    "array_function array_priority array_finalize",
 )
 
 #: Special methods that a class may define.

@@ -412,6 +412,7 @@ OF_THE_GUEST: Final = {
     "lzma": words("open"),
     "pathlib": words("Path"),
     "sys": words("argv exc_info path"),
+    "uuid": words("uuid1"),
 }
 
 #: Classes that are visible and must not be inherited: their attributes steer code generation, name

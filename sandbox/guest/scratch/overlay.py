@@ -86,9 +86,16 @@ def plan() -> Plan:
     )
 
 
+def _has_no_descriptor(_: object) -> bool:
+    """What numpy is told of a file of the tree, whose number means another to its C code."""
+    return False
+
+
 #: What modules took from `os` and `builtins` when they were imported, or decided then.
 _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
     "bz2": {"_builtin_open": files.open},
+    "numpy.lib._format_impl": {"isfileobj": _has_no_descriptor},
+    "numpy.lib.format": {"isfileobj": _has_no_descriptor},
     "tarfile": {"bltn_open": files.open},
     "tokenize": {"_builtin_open": files.open},
     "platform": {"_uname_cache": None},
@@ -100,11 +107,15 @@ _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
 def _captures() -> Iterable[Replacement]:
     for module, values in _CAPTURED.items():
         if module in sys.modules:
-            yield Replacement(sys.modules[module], values)
+            held = vars(sys.modules[module])
+            yield Replacement(sys.modules[module], {k: v for k, v in values.items() if k in held})
     globber = getattr(sys.modules.get("glob"), "_StringGlobber", None)
     if globber is not None:
         functions = {"lstat": staticmethod(calls.lstat), "scandir": staticmethod(scan.scandir)}
         yield Replacement(globber, functions)
+    openers = getattr(sys.modules.get("numpy.lib._datasource"), "_file_openers", None)
+    if hasattr(openers, "_file_openers"):
+        yield Replacement(openers, {"_file_openers": {None: files.open}})
     closer: object = getattr(sys.modules.get("tempfile"), "_TemporaryFileCloser", None)
     for method in () if closer is None else vars(closer).values():
         defaults: tuple[object, ...] = getattr(method, "__defaults__", None) or ()
