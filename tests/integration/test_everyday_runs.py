@@ -209,3 +209,42 @@ async def test_answers_and_sets_of_tasks_look_like_what_they_are() -> None:
             bindings={"f": Binding(handler=record)},
         )
         assert outcome.stdout == "dict set() <class 'set'> {<Task \n", outcome.failure
+
+
+BYTES = """
+import io, sys
+sys.stdout.reconfigure(encoding="utf-8")
+print("a")
+print(sys.stdout.buffer.write(b"b\\xc3"), sys.stdin.buffer.read(), sys.stdin.encoding)
+sys.stdout.buffer.write(b"\\xa9\\xff\\n")
+print(sys.stdout.line_buffering, type(sys.stdout.buffer))
+sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8")
+print("wrapped")
+sys.stdout = io.TextIOWrapper(sys.__stdout__.detach(), encoding="utf-8")
+print("again é")
+"""
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
+@pytest.mark.parametrize("end", ["", "sys.exit(3)", "1 / 0"])
+async def test_the_bytes_under_a_stream_are_its_text(end: str) -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(BYTES + end)
+        assert outcome.stdout == (
+            "a\nb2 b'' utf-8\né\\xff\nFalse <class '_io.BufferedWriter'>\nwrapped\nagain é\n"
+        ), outcome.failure
+        assert (outcome.failure is None) == (not end)
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 1.8")
+async def test_a_stream_that_raises_at_the_end_harms_nobody() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import io, sys\nclass Raw(io.RawIOBase):\n    def writable(self): return True\n"
+            "    def write(self, data): raise OSError('full')\n"
+            "sys.stdout = io.TextIOWrapper(io.BufferedWriter(Raw()))\nprint('lost')"
+        )
+        assert outcome.failure is None
+        assert outcome.stdout == ""
