@@ -73,6 +73,12 @@ CLOSED = {
     + "import logging\nlogging.Filter.__init__(field, evil)",
     "a field among the fields": FIELD
     + "vars(Base)['__dataclass_fields__'][evil] = field\n@dataclasses.dataclass\nclass C(Base): pass",
+    "private attributes by a parser of the program's": (
+        "import argparse, logging\nclass Fake:\n"
+        "    def parse_known_args(self, args, namespace=None): return logging.Formatter(), []\n"
+        "p = argparse.ArgumentParser()\ns = p.add_subparsers()\ns.add_parser('x')\n"
+        "s.choices['x'] = Fake()\np.parse_args(['x'])._style"
+    ),
     "a class renamed into the program": "import argparse, json\nargparse.Namespace.__init__(json.JSONEncoder, **{'__module__': '__main__'})",
     "a module by object.__setattr__": "import math\nobject.__setattr__(math, 'pi', 3)",
     "a module by copy": "import copy, math\nclass C:\n    def __reduce__(self): return (lambda: math, (), {'pi': 3})\ncopy.copy(C())",
