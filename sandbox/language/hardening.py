@@ -138,9 +138,9 @@ def _guard_argparse() -> None:
         return read(value, name, *default)
 
     def held(value: Any) -> Any:
-        is_ours = type(value).__module__ == "argparse"
-        found: Any = vars(value) if is_ours else hooks.load(value, "__dict__")
-        return found
+        if type(value).__module__ == "argparse":
+            return cast("Any", vars(value))
+        return hooks.load(value, "__dict__")
 
     _replace(argparse, "getattr", load)
     _replace(argparse, "vars", held)
