@@ -16,7 +16,7 @@ from typing import Any, Final
 from codemode.sandbox.bridge.messages import Fault, Reply
 from codemode.sandbox.bridge.wire import TooManyError, WireError, unpack_trusted
 from codemode.sandbox.guest.errors import GuestCallError
-from codemode.sandbox.guest.handles import Handle
+from codemode.sandbox.guest.handles import Handle, answered
 from codemode.sandbox.guest.port import encode
 from codemode.sandbox.guest.records import RECORDS
 from codemode.sandbox.guest.scheduler import SCHEDULER
@@ -109,7 +109,7 @@ class Tool:
         line = caller.line()
         if events._get_running_loop() is not None:
             return Handle(self._path, line, packed, self._open)
-        return self._open(SCHEDULER.call(self._path, line, packed))
+        return answered(self._open(SCHEDULER.call(self._path, line, packed)))
 
     def _open(self, answer: Reply | Fault) -> Any:
         if isinstance(answer, Reply):

@@ -112,6 +112,11 @@ class RunRandom(random.SystemRandom):
         return CHANCE.entropy(n)
 
 
+# What programs know it as.
+RunRandom.__module__, RunRandom.__name__ = "random", "SystemRandom"
+RunRandom.__qualname__ = RunRandom.__name__
+
+
 def now() -> float:
     """As `time.time`."""
     return _real_time() if CHANCE.start_ns is None else now_ns() / 1e9

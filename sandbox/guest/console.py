@@ -6,9 +6,11 @@ the guest next, and its order against calls is the order on the bridge.
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import io
 import sys
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.guest.errors import clean_text
 from codemode.sandbox.guest.scheduler import SCHEDULER
@@ -17,6 +19,37 @@ from codemode.sandbox.program import Stream
 
 #: Longer texts go in pieces, so that no frame is too large.
 _PIECE_CHARS = 64 << 10
+
+
+class ByteConsole(io.BufferedIOBase):
+    """The bytes under one of the streams: what is written here is UTF-8 text there, at once."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    @override
+    def write(self, data: Any, /) -> int:
+        """Send `data`; gives its length."""
+        held = bytes(memoryview(data))
+        self._console.write(self._decoder.decode(held))
+        return len(held)
+
+    @override
+    def writable(self) -> bool:
+        """True."""
+        return True
+
+    @override
+    def close(self) -> None:
+        """A wrapper that a program has let go of does not end the stream."""
+
+
+class Nothing(io.BytesIO):
+    """The bytes under the input: there are none."""
+
+    name = "<stdin>"
 
 
 class Console(io.TextIOBase):
@@ -36,6 +69,8 @@ class Console(io.TextIOBase):
         self._stream: Stream = stream
         self.name = f"<{stream}>"
         self.mode = "w"
+        self.buffer = ByteConsole(self)
+        self.line_buffering = self.write_through = False
 
     @property
     @override
@@ -69,6 +104,22 @@ class Console(io.TextIOBase):
         """False."""
         return False
 
+    def reconfigure(
+        self,
+        *,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+        line_buffering: Any = None,
+        write_through: Any = None,
+    ) -> None:
+        """Nothing: it is always UTF-8, and sent at once."""
+
+    @override
+    def detach(self) -> Any:
+        """The bytes under it; the stream itself goes on."""
+        return self.buffer
+
     @override
     def __repr__(self) -> str:
         return f"<_io.TextIOWrapper name={self.name!r} mode='w' encoding='utf-8'>"
@@ -81,6 +132,16 @@ class Console(io.TextIOBase):
 
 # What programs, and whoever reads their tracebacks, know such a stream as.
 Console.__module__, Console.__name__, Console.__qualname__ = "_io", "TextIOWrapper", "TextIOWrapper"
+Nothing.__module__, Nothing.__name__, Nothing.__qualname__ = (
+    "_io",
+    "BufferedReader",
+    "BufferedReader",
+)
+ByteConsole.__module__, ByteConsole.__name__, ByteConsole.__qualname__ = (
+    "_io",
+    "BufferedWriter",
+    "BufferedWriter",
+)
 
 STDOUT = Console("stdout")
 STDERR = Console("stderr")
@@ -90,10 +151,23 @@ def install() -> None:
     """Make the interpreter's own streams these, input an end of file, and arguments none."""
     sys.stdout = sys.__stdout__ = STDOUT  # type: ignore[misc,assignment]  # programs put it back
     sys.stderr = sys.__stderr__ = STDERR  # type: ignore[misc,assignment]  # as above
-    sys.stdin = sys.__stdin__ = io.StringIO("")  # type: ignore[misc,assignment]  # as above
+    empty = io.TextIOWrapper(Nothing(), encoding="utf-8")
+    sys.stdin = sys.__stdin__ = empty  # type: ignore[misc]  # as above
     sys.argv = [
         "program.py"
     ]  # the process's own tell of its descriptors, and `argparse` reads them
+
+
+def flush() -> None:
+    """Write what a wrapper in the place of a stream still holds, as the interpreter does."""
+    for stream in (sys.stdout, sys.stderr):
+        if type(stream) is io.TextIOWrapper:
+            # Whatever the program has put under it may raise, after its end.
+            with contextlib.suppress(Exception):
+                stream.flush()
+
+
+_native_print: Final[Any] = print
 
 
 def program_print(
@@ -102,17 +176,29 @@ def program_print(
     end: str | None = "\n",
     file: Any = None,
     flush: bool = False,
+    **unknown: Any,
 ) -> None:
     """Print the values to a stream, or to standard output by default.
 
-    The text is put together first, so that one print is one piece of output.
+    For the run's own output the text is put together first: one print is one piece of it.
     """
+    if unknown:
+        _native_print(**unknown)  # raises, in the interpreter's own words
     for name, text in (("sep", cast("Any", sep)), ("end", cast("Any", end))):
         if text is not None and not isinstance(text, str):
             raise TypeError(f"{name} must be None or a string, not {type(text).__name__}")
-    line = (" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)
+    sep, end = " " if sep is None else sep, "\n" if end is None else end
     stream = sys.stdout if file is None else file
-    stream.write(line)
+    if stream is None:
+        return
+    if type(stream) is Console:
+        stream.write(sep.join(map(str, values)) + end)
+    else:  # a class of the program's may count its writes
+        for index, value in enumerate(values):
+            if index:
+                stream.write(sep)
+            stream.write(str(value))
+        stream.write(end)
     if flush and hasattr(stream, "flush"):
         stream.flush()
 

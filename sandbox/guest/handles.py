@@ -7,8 +7,10 @@ awaited or scheduled. Any other use is a forgotten `await`, and says so: nothing
 from __future__ import annotations
 
 from asyncio import CancelledError, Future, get_running_loop
+from collections import deque
 from collections.abc import Callable, Coroutine, Generator
-from typing import Any, NoReturn
+from inspect import isawaitable
+from typing import Any, Final, NoReturn
 
 from codemode.sandbox.bridge.messages import Fault, Reply
 from codemode.sandbox.guest.errors import ForgottenAwaitError, GuestCallError
@@ -18,8 +20,22 @@ from codemode.sandbox.marks import override
 #: Makes the value of an answer, or raises what the program shall see.
 Open = Callable[[Reply | Fault], Any]
 
+#: The identities of what calls in plain code gave last; no value is held.
+_ANSWERED: Final[deque[int]] = deque(maxlen=32)
+
 #: Handles that were dropped without having been awaited, as (line, name).
 DROPPED: list[tuple[int | None, str]] = []
+
+
+def answered(value: Any) -> Any:
+    """Give back `value`, the answer of a call in plain code."""
+    _ANSWERED.append(id(value))
+    return value
+
+
+def is_answer(value: Any) -> bool:
+    """Whether `value` is such an answer, in a place where asyncio would refuse it."""
+    return id(value) in _ANSWERED and not isawaitable(value)
 
 
 class Handle:

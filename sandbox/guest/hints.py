@@ -32,6 +32,15 @@ _BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     ),
 )
 
+#: What asyncio says to what is no coroutine.
+_WANTS_COROUTINE: Final = (
+    "a coroutine or an awaitable is required",
+    "coroutines or Futures are required",
+)
+
+#: What the interpreter says to an `await` of what cannot be awaited.
+_AWAITED_TWICE: Final = "can't be used in 'await' expression"
+
 _BY_SYNTAX: Final = {
     "'await' outside async function": "write `async def`, and `await` the calls of that function",
     "asynchronous comprehension outside of an asynchronous function": "write `async def`",
@@ -47,6 +56,10 @@ def hint(error: BaseException, message: str) -> str:
             return text
     if isinstance(error, (TypeError, AttributeError)) and "'coroutine' object" in message:
         return "an `await` is missing in front of the call that made the coroutine"
+    if isinstance(error, (TypeError, ValueError)) and message.endswith(_WANTS_COROUTINE):
+        return "outside `async def` a call gives its answer at once, and needs no asyncio"
+    if isinstance(error, TypeError) and message.endswith(_AWAITED_TWICE):
+        return "it is no call: the answer that an `await` gave is not awaited again"
     return ""
 
 

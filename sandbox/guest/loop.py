@@ -14,7 +14,7 @@ from contextvars import Context
 from typing import Any, Final
 
 from codemode.sandbox.guest import order
-from codemode.sandbox.guest.handles import Handle
+from codemode.sandbox.guest.handles import Handle, is_answer
 from codemode.sandbox.guest.scheduler import SCHEDULER, Alarm, Strand
 from codemode.sandbox.marks import override
 
@@ -82,6 +82,8 @@ class GuestLoop(base_events.BaseEventLoop):
     @override
     def run_until_complete(self, future: Any) -> Any:
         """As asyncio's; inside the running loop it goes on running that loop meanwhile."""
+        if is_answer(future):
+            return future
         if events._get_running_loop() is self:
             return pump(self, asyncio.ensure_future(future, loop=self))
         return super().run_until_complete(future)
@@ -158,7 +160,9 @@ _run: Final = asyncio.run
 
 
 def run(main: Coroutine[Any, Any, Any], **options: Any) -> Any:
-    """As `asyncio.run`, and inside a running loop too."""
+    """As `asyncio.run`, inside a running loop too, and of a call that has its answer already."""
+    if is_answer(main):
+        return main
     loop = events._get_running_loop()
     if loop is None:
         return _run(main, **options)

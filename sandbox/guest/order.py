@@ -42,6 +42,10 @@ class OrderedSet(set[Any]):
         return iter([item for item in self._order if item in held])
 
     @override
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
+
+    @override
     def add(self, item: Any) -> None:
         """Add at the end."""
         self._order.setdefault(item)
@@ -60,6 +64,10 @@ class OrderedSet(set[Any]):
             self.discard(item)
             return item
         raise KeyError("pop from an empty set")
+
+
+# What programs know it as.
+OrderedSet.__module__, OrderedSet.__name__, OrderedSet.__qualname__ = "builtins", "set", "set"
 
 
 async def wait(fs: Iterable[Any], **options: Any) -> tuple[set[Any], set[Any]]:

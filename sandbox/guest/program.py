@@ -19,7 +19,7 @@ from codemode.sandbox.bridge.wire import TooManyError, WireError
 from codemode.sandbox.guest import errors, handles, loop, present, scratch, threads
 from codemode.sandbox.guest.bindings import Caller
 from codemode.sandbox.guest.chance import CHANCE
-from codemode.sandbox.guest.console import Console, program_input, program_print
+from codemode.sandbox.guest.console import Console, flush, program_input, program_print
 from codemode.sandbox.guest.namespaces import bind, importable, program_help
 from codemode.sandbox.guest.port import Port, encode
 from codemode.sandbox.guest.records import RECORDS
@@ -72,11 +72,14 @@ class Runner:
             threads.join_threads()
         except SystemExit as error:
             if error.code not in (None, 0):
+                flush()
                 self._fail(error)
         except BaseException as error:  # noqa: BLE001  # whatever it is, the host must hear of it
+            flush()
             if isinstance(error, MemoryError):
                 namespace.clear()  # what the program holds may be all there is
             self._fail(error)
+        flush()
         self._end(compiled, namespace)
 
     def _compile(self) -> Compiled:

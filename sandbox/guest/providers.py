@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final
@@ -18,7 +19,8 @@ _SYS: Final = """
     api_version copyright float_info float_repr_style int_info hash_info thread_info stdout stderr
     stdin argv exit getsizeof getrecursionlimit getdefaultencoding
     getfilesystemencoding getrefcount intern is_finalizing exc_info exception
-    get_int_max_str_digits set_int_max_str_digits
+    get_int_max_str_digits set_int_max_str_digits builtin_module_names stdlib_module_names
+    getswitchinterval
 """
 
 _MAX_RECURSION: Final = 20_000
@@ -31,13 +33,29 @@ def set_recursion_limit(limit: Any, /) -> None:
     sys.setrecursionlimit(max(min(limit, _MAX_RECURSION), 100))
 
 
+def open_with_codec(
+    filename: Any,
+    mode: str = "r",
+    encoding: str | None = None,
+    errors: str = "strict",
+    buffering: int = -1,
+) -> Any:
+    """As `codecs.open`: with an encoding, text whose ends of lines stay as they are."""
+    if encoding is None:
+        return open(filename, mode, buffering)  # the run's own, as in what follows
+    return open(filename, mode.replace("b", ""), encoding=encoding, errors=errors, newline="")
+
+
+open_with_codec.__name__ = open_with_codec.__qualname__ = "open"
+
 _ASYNCIO: Final = """
     to_thread get_event_loop new_event_loop set_event_loop timeout_at wrap_future
     run_coroutine_threadsafe Runner QueueShutDown
 """
 _THREADING: Final = """
     Thread Timer current_thread main_thread enumerate active_count get_ident get_native_id local
-    Lock RLock Condition Event Semaphore BoundedSemaphore Barrier BrokenBarrierError
+    Lock RLock Condition Event Semaphore BoundedSemaphore Barrier BrokenBarrierError ThreadError
+    TIMEOUT_MAX currentThread activeCount
 """
 
 
@@ -50,7 +68,8 @@ def _named(module: ModuleType, names: str) -> dict[str, Any]:
 _REPLACED: Final[Mapping[str, Callable[[], Mapping[str, Any]]]] = {
     "asyncio": lambda: _named(asyncio, _ASYNCIO),
     "threading": lambda: _named(threading, _THREADING),
-    "time": lambda: _named(time, "sleep"),
+    "time": lambda: _named(time, "sleep thread_time thread_time_ns"),
+    "uuid": lambda: _named(uuid, "uuid1"),
 }
 
 
@@ -65,8 +84,11 @@ def provide(module: str) -> Mapping[str, Any] | None:
             "path": [],
             "executable": "",
             "flags": sys.flags,
+            "warnoptions": [],
             "setrecursionlimit": set_recursion_limit,
         }
+    if module == "codecs":
+        return {"open": open_with_codec}
     if module in _REPLACED:
         return _REPLACED[module]()
     return scratch.names(module) if module in scratch.OFFERED else None

@@ -40,5 +40,8 @@ class Record(dict[str, Any]):
         return Record(self)
 
 
+# What programs know it as, in a type's name and in the interpreter's own messages.
+Record.__module__, Record.__name__, Record.__qualname__ = "builtins", "dict", "dict"
+
 #: The exact types that cross the bridge as plain maps.
 RECORDS: Final[frozenset[type]] = frozenset({Record})

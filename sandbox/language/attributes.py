@@ -30,13 +30,21 @@ INTERNALS: Final = frozenset(
         "tb_frame tb_next f_back f_builtins f_code f_generator f_globals f_locals f_trace",
         "gi_frame gi_code gi_yieldfrom cr_await cr_frame cr_code cr_origin ag_await ag_frame",
         "ag_code co_code co_consts co_names co_varnames co_freevars co_cellvars co_positions",
-        "co_lines func_globals func_code func_closure im_func im_self im_class mro",
+        "co_lines func_globals func_code func_closure im_func im_self im_class",
         "with_traceback get_stack print_stack gr_frame gr_context",
     )
 )
 
 _OPERATORS: Final = words(
     "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
+)
+
+#: Special names of Python 2 and of other libraries: the interpreter looks for none of them.
+_OF_OTHERS: Final = words(
+    "nonzero div rdiv idiv cmp unicode long oct hex getslice setslice delslice coerce metaclass",
+    "html json tablename rich_repr fields meta serialize private custom abstract description url",
+    "contact revision project created updated deprecated release summary array array_ufunc",
+    "array_function array_priority array_finalize",
 )
 
 #: Special methods that a class may define.
@@ -51,6 +59,7 @@ DEFINABLE: Final = frozenset(
         "fspath instancecheck subclasscheck subclasshook buffer",
     )
     + _OPERATORS
+    + _OF_OTHERS
     + tuple(f"r{name}" for name in _OPERATORS)
     + tuple(f"i{name}" for name in _OPERATORS if name != "divmod")
 )
@@ -69,9 +78,13 @@ _READABLE: Final = frozenset(
         "__parameters__ __metadata__ __bound__ __constraints__ __required_keys__",
         "__optional_keys__ __total__ __type_params__ __value__",
         "__supertype__ __slots__ __match_args__ __isabstractmethod__ __abstractmethods__",
-        "__hash__ __stdin__ __stdout__ __stderr__",
+        "__hash__ __stdin__ __stdout__ __stderr__ __covariant__ __contravariant__ __default__",
+        "__forward_arg__ __unpacked__ __text_signature__ __basicsize__ __itemsize__",
     )
 )
+
+#: How a class stands among others: told of the program's own classes.
+LINEAGE: Final = frozenset(words("__mro__ __bases__ __base__ __subclasses__ mro"))
 
 #: Special names whose answer depends on the object.
 _HOOKED: Final = frozenset(
@@ -79,7 +92,8 @@ _HOOKED: Final = frozenset(
         "__class__ __dict__ __annotations__ __new__ __setattr__ __delattr__ __set__ __delete__",
         "__wrapped__ __getattribute__ __self__ __func__ __reduce__ __reduce_ex__ __getstate__",
         "__getnewargs__ __getnewargs_ex__ __setstate__ __getattr__ __defaults__ __kwdefaults__",
-        "__objclass__ __origin__ __get__",
+        "__objclass__ __origin__ __get__ __mro__ __bases__ __base__ __subclasses__",
+        "__dataclass_fields__ __orig_bases__ __orig_class__",
     )
 )
 
@@ -94,7 +108,7 @@ STORABLE: Final = frozenset(
 ) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"})
 
 #: Public names that reach formatting by string, or an object behind another one.
-_HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj"})
+_HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro"})
 
 #: Attributes under which some library object keeps a module; the value is looked at each time.
 MODULE_HOLDERS: Final = frozenset(
@@ -108,10 +122,12 @@ MAKERS: Final = frozenset({"_convert_", "_create_"})
 ALWAYS_HOOKED: Final = (
     MODULE_HOLDERS
     | MAKERS
+    | LINEAGE
     | _HOOKED_PUBLIC
     | frozenset(
         words(
             "__setattr__ __delattr__ __getattribute__ __getattr__ __annotations__ __new__",
+            "__dataclass_fields__",
             "__setstate__ __objclass__ __origin__ __get__",
         )
     )
@@ -121,21 +137,20 @@ ALWAYS_HOOKED: Final = (
 DOCUMENTED: Final = frozenset(
     words(
         "_ _replace _asdict _fields _make _field_defaults _value_ _name_ _missing_ _ignore_",
-        "_order_ _generate_next_value_ _numeric_repr_ _sunder_",
+        "_order_ _generate_next_value_ _numeric_repr_ _sunder_ _attributes",
     )
 )
 
 #: What to write instead, by attribute.
 ALTERNATIVES: Final = {
     "__class__": "type(x)",
+    "__module__": "functools.wraps()",
+    "__signature__": "functools.wraps()",
+    "__wrapped__": "functools.wraps()",
     "__traceback__": "traceback.format_exc(), or raise ... from error",
     "with_traceback": "raise ... from error",
     "__globals__": "a dict of your own",
-    "__mro__": "isinstance() or issubclass()",
-    "mro": "isinstance() or issubclass()",
-    "__bases__": "isinstance() or issubclass()",
-    "__base__": "isinstance() or issubclass()",
-    "__subclasses__": "a list that your classes are added to",
+    **dict.fromkeys(LINEAGE, "it on a class of your own, or isinstance() and issubclass()"),
     "__del__": "a context manager (__enter__ and __exit__) or try/finally",
     "__init_subclass__": "a class decorator",
     "__code__": "the function itself",

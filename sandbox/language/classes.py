@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type
 from codemode.sandbox.language.ownership import (
+    BASES,
     OWN,
     PROGRAM_MODULE,
     adopt,
@@ -28,9 +29,6 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.marks import override
-
-#: Foreign classes that programs may inherit from: filled from the views when they are built.
-BASES: Final[set[type]] = set()
 
 _REAL_TYPE: Final = type
 
@@ -77,7 +75,7 @@ def check_match_args(kind: Any) -> None:
         if (
             type(name) is not str
             or attributes.is_dunder(name)
-            or name in attributes.INTERNALS
+            or name in attributes.INTERNALS | attributes.LINEAGE
             or name in attributes.MAKERS
             or (name in attributes.ALWAYS_HOOKED and _is_of_others(name, lineage))
             or any(isinstance(vars(base).get(name), ModuleType) for base in lineage)

@@ -137,7 +137,13 @@ def _guard_argparse() -> None:
         read = getattr if type(value).__module__ == "argparse" else hooks.guarded_getattr
         return read(value, name, *default)
 
+    def held(value: Any) -> Any:
+        if type(value).__module__ == "argparse":
+            return cast("Any", vars(value))
+        return hooks.load(value, "__dict__")
+
     _replace(argparse, "getattr", load)
+    _replace(argparse, "vars", held)
     _replace(argparse, "setattr", hooks.guarded_setattr)
     _replace(argparse, "delattr", hooks.guarded_delattr)
 

@@ -12,12 +12,13 @@ import functools
 import sys
 from asyncio.exceptions import CancelledError  # noqa: TID251 - programs run on it
 from collections.abc import Callable
-from types import FunctionType, MappingProxyType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import attributes, formatting
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.ownership import (
+    BASES,
     UNCHECKED,
     WRITABLE,
     exact_type,
@@ -255,9 +256,18 @@ def _load_dict(value: Any) -> Any:
 
 
 def _load_annotations(value: Any) -> Any:
+    if exact_type(value) is FunctionType and is_own_function(value):
+        return value.__annotations__
     if is_own(value):
-        return dict(value.__annotations__)
+        return dict(value.__annotations__)  # of a class: the library makes code of the names
     raise refuse_name("__annotations__")
+
+
+def _load_fields(value: Any) -> Any:
+    """`__dataclass_fields__`: a copy, since the library makes code of what it holds."""
+    if is_own(value):
+        return dict(value.__dataclass_fields__)
+    raise refuse_name("__dataclass_fields__")
 
 
 def _load_new(value: Any) -> Any:
@@ -414,6 +424,26 @@ def _module_holder(name: str) -> Callable[[Any], Any]:
     return read
 
 
+def _of_own_class(name: str) -> Callable[[Any], Any]:
+    """How one of the program's classes stands among others: those that it may name, and no more."""
+
+    def read(value: Any) -> Any:
+        if name == "mro" and (is_own(value) or is_of_package(exact_type(value))):
+            found = getattr(value, name)
+            if not (is_class(value) and type(found) is BuiltinFunctionType):
+                return _safe(found, name)
+        if not is_class(value) or not is_own_class(value):
+            raise refuse_name(name)
+        if name == "__subclasses__":
+            return lambda: [kind for kind in type.__subclasses__(value) if is_own_class(kind)]
+        lineage: tuple[type, ...] = value.__mro__
+        if not all(is_own_class(kind) or kind in BASES or is_of_package(kind) for kind in lineage):
+            raise refuse_name(name)
+        return (lambda: list(lineage)) if name == "mro" else getattr(value, name)
+
+    return read
+
+
 def _load_obj(value: Any) -> Any:
     """`obj`: of an error or a memoryview it is whatever was behind it."""
     found = value.obj
@@ -482,6 +512,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "__class__": safe_type,
     "__dict__": _load_dict,
     "__annotations__": _load_annotations,
+    "__dataclass_fields__": _load_fields,
     "__new__": _load_new,
     "__wrapped__": _load_wrapped,
     **{
@@ -494,6 +525,8 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
             "__getstate__",
             "__getnewargs__",
             "__getnewargs_ex__",
+            "__orig_bases__",
+            "__orig_class__",
         )
     },
     "__setstate__": _load_setstate,
@@ -505,6 +538,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "__delattr__": _checked_accessor("__delattr__"),
     "__getattribute__": _checked_accessor("__getattribute__"),
     "__getattr__": _checked_accessor("__getattr__"),
+    **{name: _of_own_class(name) for name in attributes.LINEAGE},
     "format": _load_format,
     "format_map": _load_format_map,
     "obj": _load_obj,

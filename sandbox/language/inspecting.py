@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 
 from codemode.sandbox.language import hooks
-from codemode.sandbox.language.classes import BASES
 from codemode.sandbox.language.ownership import (
+    BASES,
     PROGRAM_MODULE,
     exact_type,
     is_class,
@@ -121,6 +121,56 @@ def getsource(value: Any) -> str:
     return inspect.getsource(value)
 
 
+def getsourcelines(value: Any) -> tuple[list[str], int]:
+    """As `inspect.getsourcelines`, of the program's own functions and classes."""
+    getsource(value)
+    return inspect.getsourcelines(value)
+
+
+def getmro(kind: Any) -> Any:
+    """As `inspect.getmro`, of the program's own classes."""
+    return hooks.load(kind, "__mro__")
+
+
+def get_annotations(value: Any, *, eval_str: bool = False, **_: Any) -> dict[str, Any]:
+    """As `inspect.get_annotations`, of the program's own functions and classes."""
+    if eval_str:
+        raise denied(
+            "get_annotations(eval_str=True)", "text must not become code", "get_type_hints"
+        )
+    held: dict[str, Any] = hooks.load(value, "__annotations__")
+    return held
+
+
+def getfullargspec(function: Any) -> inspect.FullArgSpec:
+    """As `inspect.getfullargspec`, by way of the checked signature."""
+    bound = exact_type(function) is types.MethodType
+    made = signature(function.__func__ if bound else function, follow_wrapped=False)
+    of: dict[Any, list[inspect.Parameter]] = {}
+    for parameter in made.parameters.values():
+        of.setdefault(parameter.kind, []).append(parameter)
+    kind, empty = inspect.Parameter, inspect.Parameter.empty
+    positional = of.get(kind.POSITIONAL_ONLY, []) + of.get(kind.POSITIONAL_OR_KEYWORD, [])
+    keyword = of.get(kind.KEYWORD_ONLY, [])
+    annotations = {
+        parameter.name: parameter.annotation
+        for parameter in made.parameters.values()
+        if parameter.annotation is not empty
+    }
+    if made.return_annotation is not empty:
+        annotations = {"return": made.return_annotation, **annotations}
+    return inspect.FullArgSpec(
+        args=["self"] * is_class(function) + [one.name for one in positional],
+        varargs=next((one.name for one in of.get(kind.VAR_POSITIONAL, [])), None),
+        varkw=next((one.name for one in of.get(kind.VAR_KEYWORD, [])), None),
+        defaults=tuple(one.default for one in positional if one.default is not empty) or None,
+        kwonlyargs=[one.name for one in keyword],
+        kwonlydefaults={one.name: one.default for one in keyword if one.default is not empty}
+        or None,
+        annotations=annotations,
+    )
+
+
 def ismodule(value: Any) -> bool:
     """As `inspect.ismodule`: programs see views of modules."""
     return type(value) is View or inspect.ismodule(value)
@@ -146,7 +196,9 @@ _QUESTIONS: Final = words(
     "isfunction ismethod isbuiltin isroutine isgenerator isgeneratorfunction iscoroutine",
     "iscoroutinefunction isawaitable isasyncgen isasyncgenfunction isabstract isdatadescriptor",
     "ismethoddescriptor isgetsetdescriptor ismemberdescriptor getdoc cleandoc Parameter",
-    "BoundArguments",
+    "BoundArguments FullArgSpec isframe iscode istraceback getgeneratorstate getcoroutinestate",
+    "GEN_CREATED GEN_RUNNING GEN_SUSPENDED GEN_CLOSED",
+    "CORO_CREATED CORO_RUNNING CORO_SUSPENDED CORO_CLOSED",
 )
 
 #: What programs know as `inspect`.
@@ -156,6 +208,10 @@ INSPECT: Final[Mapping[str, Any]] = {
     "signature": signature,
     "getmembers": getmembers,
     "getsource": getsource,
+    "getsourcelines": getsourcelines,
+    "getmro": getmro,
+    "getfullargspec": getfullargspec,
+    "get_annotations": get_annotations,
     "isclass": isclass,
     "ismodule": ismodule,
 }

@@ -24,6 +24,9 @@ OWN: Final[set[type]] = set()
 #: Every class that was there before any program; its `__module__` says nothing.
 FOREIGN: Final[set[type]] = set()
 
+#: Foreign classes that programs may inherit from: filled from the views when they are built.
+BASES: Final[set[type]] = set()
+
 #: Foreign classes whose instances a program may set attributes on, from the module table.
 WRITABLE: Final[set[type]] = set()
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import os
+import reprlib
 import types
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from xml.dom import minidom
 
 from codemode.sandbox.language import doctests, hooks
@@ -173,9 +175,35 @@ def coroutine(function: Any) -> Any:
     return types.coroutine(function)
 
 
-def platform_system() -> str:
-    """`platform.system`: the library's own asks the kernel."""
-    return "Linux"
+class Uname(NamedTuple):
+    """`platform.uname()`: the library's own asks the kernel, and a process for the last field."""
+
+    system: str = "Linux"
+    node: str = "sandbox"
+    release: str = ""
+    version: str = ""
+    machine: str = os.uname().machine
+    processor: str = ""
+
+
+Uname.__name__ = Uname.__qualname__ = "uname_result"
+_UNAME: Final = Uname()
+
+
+def _says(value: Any) -> Callable[..., Any]:
+    return lambda *_: value
+
+
+#: What programs know of the machine: no more than `os.uname()` tells them.
+_PLATFORM: Final[Mapping[str, Callable[..., Any]]] = {
+    "uname": _says(_UNAME),
+    **{name: _says(value) for name, value in _UNAME._asdict().items()},
+    "platform": _says(f"Linux-{_UNAME.machine}"),
+    "architecture": _says(("64bit", "")),
+}
+
+#: One of the program's own, which it may change: the library's errors are not shown by it.
+_SHORT: Final = reprlib.Repr()
 
 
 def minidom_parse(file: Any, bufsize: int | None = None) -> Any:
@@ -203,6 +231,7 @@ def _deprecated() -> dict[str, Any]:
 
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "ast": TREES,
+    "calendar": {"January": 1, "February": 2},  # reading the library's own warns since 3.12
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
         "update_wrapper": update_wrapper,
@@ -219,7 +248,8 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "importlib": {"import_module": import_module},
     "inspect": INSPECT,
     "enum": {"unique": own_classes_only(enum.unique)},
-    "platform": {"system": platform_system},
+    "platform": _PLATFORM,
+    "reprlib": {"aRepr": _SHORT, "repr": _SHORT.repr},
     "timeit": TIMEIT,
     "types": {"coroutine": coroutine},
     "warnings": _deprecated(),

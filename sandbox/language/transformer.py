@@ -262,7 +262,8 @@ class Transformer(RestrictingNodeTransformer):
             node.func = func
             return node
         is_locals = isinstance(node.func, ast.Name) and node.func.id == "locals"
-        if is_locals and self._in_function and not node.args and not node.keywords:
+        in_body = self._in_function and not self._is_class_body
+        if is_locals and in_body and not node.args and not node.keywords:
             node.func.id = "$locals"
             return node
         if _called(node.func) in _SHOW_TRACES:

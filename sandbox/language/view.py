@@ -25,11 +25,18 @@ class View:
     ) -> None:
         if id(self) in _ABOUT:
             raise denied("making a module anew", _READ_ONLY)
-        object.__getattribute__(self, "__dict__").update(values)
+        live = _LIVE.intersection(values) if title == "sys" else frozenset[str]()
+        held = {name: value for name, value in values.items() if name not in live}
+        object.__getattribute__(self, "__dict__").update(held)
         _ABOUT[id(self)] = title, withheld
+        _LIVE_IN[id(self)] = live
         _MADE.append(self)
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name in _live(self):
+            return getattr(sys, name)
+        if name == "__all__" and _live(self):
+            return [name for name in dir(self) if not name.startswith("_")]  # for a star import
         title, withheld = about(self)
         if name in withheld:
             reason = withheld[name]
@@ -38,16 +45,18 @@ class View:
 
     @override
     def __setattr__(self, name: str, value: object) -> None:
-        if about(self)[0] == "sys" and name in _SETTABLE:
-            # `print`, `argparse` and their like look it up in the real module each time.
+        if name in _live(self):
             setattr(sys, name, value)
-            object.__getattribute__(self, "__dict__")[name] = value
             return
         raise denied(f"setting {about(self)[0]}.{name}", _READ_ONLY, "a name of your own")
 
     @override
     def __delattr__(self, name: str) -> NoReturn:
         raise denied(f"deleting {about(self)[0]}.{name}", _READ_ONLY)
+
+    @override
+    def __dir__(self) -> list[str]:
+        return [*object.__getattribute__(self, "__dict__"), *_live(self)]
 
     @override
     def __repr__(self) -> str:
@@ -60,13 +69,15 @@ class View:
 
 _READ_ONLY: Final = "modules are read-only"
 
-#: What of `sys` a program may put something else in the place of, as in plain Python.
-_SETTABLE: Final = frozenset({"stdout", "stderr", "stdin", "argv"})
+#: What of `sys` a program, or the library for it, may put something else in the place of. `print`,
+#: `argparse` and their like look it up in the real module each time, and so does the view.
+_LIVE: Final = frozenset({"stdout", "stderr", "stdin", "argv"})
 
-View.__name__ = View.__qualname__ = "module"
+View.__module__, View.__name__, View.__qualname__ = "builtins", "module", "module"
 
 #: Kept outside the views, where no program can read or change it.
 _ABOUT: Final[dict[int, tuple[str, Mapping[str, str]]]] = {}
+_LIVE_IN: Final[dict[int, frozenset[str]]] = {}
 #: Keeps each view alive, so that no other object has its identity.
 _MADE: Final[list[View]] = []
 
@@ -76,7 +87,12 @@ def about(view: Any) -> tuple[str, Mapping[str, str]]:
     return _ABOUT.get(id(view), ("?", {}))
 
 
+def _live(view: Any) -> frozenset[str]:
+    """The names of `view` that are read from the interpreter's own module each time."""
+    return _LIVE_IN.get(id(view), frozenset())
+
+
 def held(view: Any) -> Mapping[str, Any]:
     """The open names of `view`."""
     values: Mapping[str, Any] = object.__getattribute__(view, "__dict__")
-    return values
+    return {**values, **{name: getattr(view, name) for name in _live(view)}}

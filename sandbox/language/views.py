@@ -17,11 +17,18 @@ from typing import Any
 from codemode.sandbox.language import modules
 from codemode.sandbox.language.attributes import NAMES
 from codemode.sandbox.language.builtins import SAFE
-from codemode.sandbox.language.classes import BASES, Type
+from codemode.sandbox.language.classes import Type
 from codemode.sandbox.language.foreign import all_classes, underscore_names
 from codemode.sandbox.language.hardening import harden
 from codemode.sandbox.language.hooks import STAND_INS
-from codemode.sandbox.language.ownership import FOREIGN, PACKAGES, SETTABLE, WRITABLE, is_class
+from codemode.sandbox.language.ownership import (
+    BASES,
+    FOREIGN,
+    PACKAGES,
+    SETTABLE,
+    WRITABLE,
+    is_class,
+)
 from codemode.sandbox.language.replacements import REPLACEMENTS
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.zones import read_ahead
@@ -115,7 +122,10 @@ def _values(row: modules.Module, given: Mapping[str, object] | None) -> dict[str
         }
     )
     private = {name: vars(real)[name] for name in row.private if name in vars(real)}
-    return {**_public(held), **private}
+    public = _public(held)
+    if hasattr(real, "__all__"):
+        public["__all__"] = tuple(name for name in real.__all__ if name in public)
+    return {**public, **private}
 
 
 def _public(held: Mapping[str, object]) -> dict[str, object]:

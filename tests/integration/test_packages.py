@@ -56,6 +56,35 @@ async def test_parts_that_the_package_loads_late_are_there() -> None:
     assert outcome.result == [4.0, 7.0, 3, 1.0]
 
 
+@pytest.mark.spec("SANDBOX 5.5", "SANDBOX 5.7")
+async def test_arrays_are_kept_in_scratch_files() -> None:
+    source = (
+        "import numpy as np\na = np.arange(4).reshape(2, 2)\n"
+        "np.save('a.npy', a)\nnp.savez('b.npz', a=a)\nnp.savetxt('c.txt', a, fmt='%d')\n"
+        "[np.load('a.npy').tolist(), np.load('b.npz')['a'].tolist(), np.loadtxt('c.txt').tolist(),"
+        " np.genfromtxt('c.txt')[1, 1].item(), open('c.txt').read()]"
+    )
+    async with numeric() as sandbox:
+        outcome = await sandbox.run(source)
+    assert outcome.failure is None
+    assert outcome.result == [[[0, 1], [2, 3]]] * 3 + [3.0, "0 1\n2 3\n"]
+
+
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.7")
+async def test_classes_of_the_program_behave_as_arrays() -> None:
+    source = (
+        "import numpy as np\nclass Metres(np.ndarray):\n"
+        "    def __new__(cls, values, note): out = np.asarray(values).view(cls); out.note = note; return out\n"
+        "    def __array_finalize__(self, made): self.note = getattr(made, 'note', None)\n"
+        "class Row:\n    def __array__(self, dtype=None, copy=None): return np.array([1, 2])\n"
+        "[Metres([1, 2, 3], 'm')[1:].note, (Metres([1], 'm') + 1).tolist(), np.asarray(Row()).tolist()]"
+    )
+    async with numeric() as sandbox:
+        outcome = await sandbox.run(source)
+    assert outcome.failure is None
+    assert outcome.result == ["m", [2], [1, 2]]
+
+
 @pytest.mark.spec("SANDBOX 5.7", "SANDBOX 3.2")
 async def test_memory_and_processor_time_stay_limited() -> None:
     async with numeric() as sandbox:

@@ -137,6 +137,7 @@ def test_no_accepted_walk_reaches_a_forbidden_object(expression: str) -> None:
 
 
 @pytest.mark.spec("SANDBOX 6.5")
+@pytest.mark.filterwarnings("ignore:coroutine")
 @settings(max_examples=100, deadline=None)
 @given(target=expressions, name=attribute)
 def test_no_accepted_store_changes_a_thing_of_the_library(target: str, name: str) -> None:

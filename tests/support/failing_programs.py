@@ -80,7 +80,7 @@ TEXT: Final = (
 
 REFUSALS: Final = (
     _policy("builtin-that-runs-text", "which builtin, and what to use instead", 'rows = eval("[1, 2]")\nexec("x = 1")\nglobals()["y"] = 2\n'),
-    _policy("special-attribute", "which attribute, on which line, and what to use instead", "class A:\n    pass\nprint(A().__class__.__mro__)\nprint(A.__subclasses__())\n"),
+    _policy("special-attribute", "which attribute, on which line, and what to use instead", "class A:\n    def f(self):\n        pass\nprint(A().f.__code__)\nprint(A.f.__globals__)\n"),
     _policy("frames", "that the interpreter's inside is closed", "def f():\n    yield 1\nprint(f().gi_frame.f_globals)\n"),
     _policy("special-method", "which method may not be defined, and what to use instead", "class Plugin:\n    def __init_subclass__(cls):\n        print(cls)\n    def __del__(self):\n        print('gone')\n"),
     _policy("special-name", "which name", "__builtins__ = {}\nprint(__loader__)\n"),

@@ -86,10 +86,17 @@ def plan() -> Plan:
     )
 
 
+def _has_no_descriptor(_: object) -> bool:
+    """What numpy is told of a file of the tree, whose number means another to its C code."""
+    return False
+
+
 #: What modules took from `os` and `builtins` when they were imported, or decided then.
 _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
     "bz2": {"_builtin_open": files.open},
     "pathlib._os": {"_ficlone": None, "_copy_file_range": None, "_sendfile": None},
+    "numpy.lib._format_impl": {"isfileobj": _has_no_descriptor},
+    "numpy.lib.format": {"isfileobj": _has_no_descriptor},
     "tarfile": {"bltn_open": files.open},
     "tokenize": {"_builtin_open": files.open},
     "platform": {"_uname_cache": None},
@@ -105,10 +112,8 @@ _CAPTURED: Final[Mapping[str, Mapping[str, object]]] = {
 def _captures() -> Iterable[Replacement]:
     for module, values in _CAPTURED.items():
         if module in sys.modules:
-            here = vars(sys.modules[module])
-            yield Replacement(
-                sys.modules[module], {name: new for name, new in values.items() if name in here}
-            )
+            held = vars(sys.modules[module])
+            yield Replacement(sys.modules[module], {k: v for k, v in values.items() if k in held})
     shutil: Any = sys.modules.get("shutil")
     if hasattr(shutil, "_rmtree_impl"):  # since 3.14 it is chosen at the import
         yield Replacement(shutil, {"_rmtree_impl": shutil._rmtree_unsafe})
@@ -116,6 +121,9 @@ def _captures() -> Iterable[Replacement]:
     if hasattr(globber, "lstat"):  # 3.13 alone
         functions = {"lstat": staticmethod(calls.lstat), "scandir": staticmethod(scan.scandir)}
         yield Replacement(globber, functions)
+    openers = getattr(sys.modules.get("numpy.lib._datasource"), "_file_openers", None)
+    if hasattr(openers, "_file_openers"):
+        yield Replacement(openers, {"_file_openers": {None: files.open}})
     closer: object = getattr(sys.modules.get("tempfile"), "_TemporaryFileCloser", None)
     for method in () if closer is None else vars(closer).values():
         defaults: tuple[object, ...] = getattr(method, "__defaults__", None) or ()

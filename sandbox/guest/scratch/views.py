@@ -28,7 +28,9 @@ _OS: Final = """
     pardir pathsep sep stat_result statvfs_result strerror supports_bytes_environ supports_dir_fd
     supports_effective_ids supports_fd supports_follow_symlinks terminal_size times_result
     uname_result
-    EX_OK F_OK O_APPEND O_CLOEXEC O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_RDWR
+    EX_CANTCREAT EX_CONFIG EX_DATAERR EX_IOERR EX_NOHOST EX_NOINPUT EX_NOPERM EX_NOUSER EX_OK
+    EX_OSERR EX_OSFILE EX_PROTOCOL EX_SOFTWARE EX_TEMPFAIL EX_UNAVAILABLE EX_USAGE
+    F_OK O_APPEND O_CLOEXEC O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_RDWR
     O_SYNC O_TRUNC O_WRONLY R_OK SEEK_CUR SEEK_END SEEK_SET W_OK X_OK
 """
 #: Refused when they are called, each with its reason.

@@ -7,6 +7,7 @@ import pytest
 from codemode.sandbox.language.attributes import (
     DEFINABLE,
     INTERNALS,
+    LINEAGE,
     Verdict,
     decide,
     explain,
@@ -30,10 +31,9 @@ def test_names_of_the_interpreters_inside_are_refused_for_loads(name: str) -> No
     [
         "__globals__",
         "__code__",
-        "__subclasses__",
-        "__mro__",
-        "__base__",
         "__builtins__",
+        "__init_subclass__",
+        "__closure__",
         "__new_in_4__",
     ],
 )
@@ -43,7 +43,9 @@ def test_special_names_outside_the_list_are_refused_whatever_they_are(name: str)
 
 
 @pytest.mark.spec("SANDBOX 6.2")
-@pytest.mark.parametrize("name", ["__class__", "format", "format_map", "obj", "__dict__"])
+@pytest.mark.parametrize(
+    "name", ["__class__", "format", "format_map", "obj", "__dict__", *sorted(LINEAGE)]
+)
 def test_names_that_depend_on_the_object_go_through_the_hook(name: str) -> None:
     assert decide(name) is Verdict.HOOK
 

@@ -35,6 +35,23 @@ CLOSED = {
     "type behind typing.Type": "import typing\ntyping.Type[int].__origin__('A', (), {'__del__': 1})",
     "type behind get_origin": "import typing\ntyping.get_origin(typing.Type[int])('A', (), {'__del__': 1})",
     "type behind a method": "object.__or__.__objclass__('A', (), {'__del__': 1})",
+    "the classes above a library's": "import json\njson.JSONEncoder.__mro__",
+    "the classes below object": "().__class__.__base__.__subclasses__()",
+    "the classes below object, by text": "getattr(object, '__subclasses__')()",
+    "the classes above a class that is no name of a module": "import html.parser\nclass P(html.parser.HTMLParser): pass\nP.__mro__",
+    "mro of a library's class": "import json\njson.JSONEncoder.mro()",
+    "mro of a class in a pattern": "class A:\n    __match_args__ = ('mro',)",
+    "mro by super": "class A:\n    @classmethod\n    def f(cls): return super().mro()\nA.f()",
+    "mro in a format string": "class A: pass\n'{0.mro}'.format(A)",
+    "classes above by attrgetter": "import operator\noperator.attrgetter('__mro__')(int)",
+    "classes above, in place": "class A: pass\nA.__bases__ += (object,)",
+    "classes above, set": "class A: pass\nA.__bases__ = (object,)",
+    "frames by a class of tracebacks": "import types\ntypes.TracebackType.tb_frame",
+    "an argument spec of a guard": "import inspect\ninspect.getfullargspec(getattr).defaults[0].__self__",
+    "annotations of the library's": "import inspect, json\ninspect.get_annotations(json.JSONDecoder)",
+    "annotations run as code": "import inspect\ndef f(a: '1'): pass\ninspect.get_annotations(f, eval_str=True)",
+    "a handler of encoding errors": "import codecs\ncodecs.register_error('strict', print)",
+    "an event loop of its own": "import asyncio\nclass L(asyncio.AbstractEventLoop): pass",
     "a library's __getattr__": "import codecs\ncodecs.lookup('utf-8').streamreader((i for i in [])).__getattr__('gi_frame')",
     "__getattr__ of an alias": "import typing\ntyping.List[int].__getattr__('mro')",
     "a base that passes attributes on": "import urllib.error\nclass E(urllib.error.HTTPError): pass",
@@ -56,6 +73,12 @@ CLOSED = {
     + "import logging\nlogging.Filter.__init__(field, evil)",
     "a field among the fields": FIELD
     + "vars(Base)['__dataclass_fields__'][evil] = field\n@dataclasses.dataclass\nclass C(Base): pass",
+    "private attributes by a parser of the program's": (
+        "import argparse, logging\nclass Fake:\n"
+        "    def parse_known_args(self, args, namespace=None): return logging.Formatter(), []\n"
+        "p = argparse.ArgumentParser()\ns = p.add_subparsers()\ns.add_parser('x')\n"
+        "s.choices['x'] = Fake()\np.parse_args(['x'])._style"
+    ),
     "a class renamed into the program": "import argparse, json\nargparse.Namespace.__init__(json.JSONEncoder, **{'__module__': '__main__'})",
     "a module by object.__setattr__": "import math\nobject.__setattr__(math, 'pi', 3)",
     "a module by copy": "import copy, math\nclass C:\n    def __reduce__(self): return (lambda: math, (), {'pi': 3})\ncopy.copy(C())",

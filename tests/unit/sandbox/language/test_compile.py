@@ -91,7 +91,7 @@ def test_the_top_level_frame_is_called_as_python_calls_it(run: Callable[[str], A
         ("x.__globals__", 1, 1),
         ("'é€😀'; x.__globals__", 1, 8),
         ("a = '\u2028'; y = 1\r\n'é'; f(x.__code__)", 2, 8),
-        ("x = '\x0c'\nö.mro", 2, 1),
+        ("x = '\x0c'\nö.f_back", 2, 1),
     ],
 )
 def test_a_refusal_names_the_column_in_characters(source: str, line: int, column: int) -> None:

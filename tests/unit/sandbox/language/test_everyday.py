@@ -95,6 +95,76 @@ PROGRAMS = {
         "log.notice('told')\nlogging.setLoggerClass(logging.Logger)\nprint(out.getvalue(), end='')",
         "told\n",
     ),
+    "names that a module does not list": (
+        "import asyncio, calendar, configparser, contextlib, gc, re, types, weakref\n"
+        "class O: pass\no = O()\nr = weakref.ref(o)\n"
+        "print(calendar.mdays[calendar.February], issubclass(configparser.NoSectionError, configparser.Error),\n"
+        "      re.Scanner([('[0-9]+', lambda s, t: int(t)), (' +', None)]).scan('1 22'), weakref.getweakrefcount(o),\n"
+        "      asyncio.AbstractEventLoop.__name__, contextlib.AsyncContextDecorator.__name__,\n"
+        "      types.TracebackType.__name__, len(gc.get_count()))",
+        "28 True ([1, 22], '') 1 AbstractEventLoop AsyncContextDecorator traceback 3\n",
+    ),
+    "codecs by name": (
+        "import codecs, io\nw = codecs.getwriter('utf-16-le')(io.BytesIO())\nw.write('é')\n"
+        "print(w.stream.getvalue(), codecs.getreader('utf-8')(io.BytesIO(b'a\\xc3\\xa9')).read(),\n"
+        "      repr(codecs.getincrementaldecoder('utf-8')().decode(b'\\xc3')))",
+        "b'\\xe9\\x00' aé ''\n",
+    ),
+    "a document from nothing": (
+        "from xml.dom import minidom\nd = minidom.getDOMImplementation().createDocument(None, 'top', None)\n"
+        "d.documentElement.appendChild(d.createTextNode('x'))\nprint(d.documentElement.toxml())",
+        "<top>x</top>\n",
+    ),
+    "a machine that says nothing of the host": (
+        "import platform\nprint(platform.node(), platform.release() == platform.version() == platform.processor() == '',\n"
+        "      platform.platform() == 'Linux-' + platform.machine(), platform.uname()[:2])",
+        "sandbox True True ('Linux', 'sandbox')\n",
+    ),
+    "short representations": (
+        "import reprlib\nreprlib.aRepr.maxlist = 2\nprint(reprlib.repr([1, 2, 3]))",
+        "[1, 2, ...]\n",
+    ),
+    "kinds of files, options and tokens": (
+        "import getopt, io, mimetypes, tokenize\nprint(mimetypes.guess_type('a.png'), getopt.getopt(['-a', 'x'], 'a'),\n"
+        "      [t.string for t in tokenize.generate_tokens(io.StringIO('a + 1').readline)][:3])",
+        "('image/png', None) ([('-a', '')], ['x']) ['a', '+', '1']\n",
+    ),
+    "a star import takes what the module lists": (
+        "import json\nerror = 'mine'\nfrom calendar import *\nfrom json import *\n"
+        "print(error, month_name[1], dumps([1]), json.__all__[:2])",
+        "mine January [1] ('dump', 'dumps')\n",
+    ),
+    "annotations that are changed": (
+        "import typing\ndef f(x): ...\nf.__annotations__['x'] = 'int'\nprint(typing.get_type_hints(f))",
+        "{'x': <class 'int'>}\n",
+    ),
+    "what a generic class was made of": (
+        "from typing import *\nT = TypeVar('T', covariant=True)\nclass Repo(Generic[T]):\n"
+        "    def model(self): return get_args(self.__orig_class__)[0]\nclass Users(Repo[int]): pass\n"
+        "print(Repo[str]().model(), Users.__orig_bases__[0].__args__, T.__covariant__)",
+        "<class 'str'> (<class 'int'>,) True\n",
+    ),
+    "operators by their special names": (
+        "import operator\nprint(operator.__add__(1, 2), operator.__lt__(1, 2), operator.__getitem__([5], 0))",
+        "3 True 5\n",
+    ),
+    "attributes that arguments, dialects and handlers take": (
+        "import argparse, csv, io, logging.handlers\np = argparse.ArgumentParser(prog='x')\n"
+        "s = p.add_subparsers()\ns.dest = 'cmd'\ns.add_parser('go').add_argument('--n').default = 3\n"
+        "p._positionals.title = 'Words'\nd = csv.excel()\nd.delimiter = ';'\nd.lineterminator = '|'\n"
+        "out = io.StringIO()\ncsv.writer(out, d).writerow([1, 2])\n"
+        "h = logging.handlers.MemoryHandler(1)\nh.capacity = 2\n"
+        "print(p.parse_args(['go']), 'Words' in p.format_help(), out.getvalue(), h.capacity)",
+        "Namespace(cmd='go', n=3) True 1;2| 2\n",
+    ),
+    "a visitor along the classes": (
+        "class Node: pass\nclass Leaf(Node): pass\nclass V:\n    def visit(self, n):\n"
+        "        for kind in type(n).__mro__:\n"
+        "            if m := getattr(self, 'visit_' + kind.__name__, None):\n                return m(n)\n"
+        "    def visit_Node(self, n): return 'node'\n"
+        "print(V().visit(Leaf()), [k.__name__ for k in Node.__subclasses__()], Leaf.mro())",
+        "node ['Leaf'] [<class '__main__.Leaf'>, <class '__main__.Node'>, <class 'object'>]\n",
+    ),
     "descriptor by hand": (
         "class P(property):\n    def __get__(self, o, t=None):\n        return super().__get__(o, t)\n"
         "class Z:\n    v = P(lambda self: 5)\nprint(Z().v, (lambda s: s).__get__(3)())",
@@ -126,6 +196,12 @@ REFUSED = {
     "special slots, by a subclass of str": (
         "class S(str):\n    def __str__(self): return 'x'\nclass A:\n    __slots__ = [S('__bases__')]"
     ),
+    "a private attribute of an argument": "import argparse\nargparse.ArgumentParser().add_argument('--n')._x = 1",
+    "a special name set by an argument": (
+        "import argparse\np = argparse.ArgumentParser()\na = p.add_argument('--n')\na.dest = '__cl' + 'ass__'\np.parse_args(['--n', 'x'])"
+    ),
+    "bases of a library's alias": "import typing\ntyping.List[int].__orig_bases__",
+    "the names of a module": "import json\nsetattr(json, '__a' + 'll__', ())",
     "the line of no error": "class A: pass\nA().__traceback__.tb_lineno",
 }
 

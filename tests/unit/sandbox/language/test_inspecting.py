@@ -38,6 +38,23 @@ SEEN = {
         "async def f(): pass\nprint(inspect.iscoroutinefunction(f), inspect.isclass(int), inspect.ismodule(inspect))",
         "True True True\n",
     ),
+    "full argument spec": (
+        "def f(a, b: int = 1, *c, d, e='x', **k) -> str: pass\nclass A:\n    def __init__(self, x=2): pass\n"
+        "    def m(self, y): pass\nspec = inspect.getfullargspec(f)\nprint(*spec)\n"
+        "print(inspect.getfullargspec(A).args, inspect.getfullargspec(A().m).args, inspect.getfullargspec(A).defaults)",
+        "['a', 'b'] c k (1,) ['d', 'e'] {'e': 'x'} {'return': <class 'str'>, 'b': <class 'int'>}\n"
+        "['self', 'x'] ['self', 'y'] (2,)\n",
+    ),
+    "what is running": (
+        "def g(): yield\nx = g()\nprint(inspect.getgeneratorstate(x))\nnext(x)\n"
+        "print(inspect.getgeneratorstate(x) == inspect.GEN_SUSPENDED, inspect.isframe(x))",
+        "GEN_CREATED\nTrue False\n",
+    ),
+    "annotations and lineage": (
+        "class A:\n    x: int\nclass B(A): pass\n"
+        "print(inspect.get_annotations(A), [k.__name__ for k in inspect.getmro(B)])",
+        "{'x': <class 'int'>} ['B', 'A', 'object']\n",
+    ),
     "a module by name": (
         "import importlib\nprint(importlib.import_module('os.path').join('a', 'b'))",
         "a/b\n",
@@ -60,7 +77,15 @@ CLOSED = {
     "annotations that run": "def f(a: 'print(1)'): pass\ninspect.signature(f, eval_str=True)",
     "a list that the library keeps": "import copy\ninspect.signature(copy.deepcopy)",
     "frames": "inspect.currentframe()",
+    "what the library's functions take": "import difflib\ninspect.getfullargspec(difflib.ndiff)",
+    "the classes above the library's": "import json\ninspect.getmro(json.JSONEncoder)",
 }
+
+
+@pytest.mark.spec("SANDBOX 6.2")
+def test_source_lines_are_the_programs_own(run: Run) -> None:
+    with pytest.raises(OSError, match="could not get source"):
+        run("import inspect, json\ninspect.getsourcelines(json.dumps)")
 
 
 @pytest.mark.spec("SANDBOX 6.2", "SANDBOX 6.6")
