@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.guest.errors import clean_text
 from codemode.sandbox.guest.scheduler import SCHEDULER
@@ -19,15 +19,28 @@ from codemode.sandbox.program import Stream
 _PIECE_CHARS = 64 << 10
 
 
+class Printed:
+    """What a run has written so far.
+
+    Attributes:
+        anything: Whether anything was written to either stream.
+    """
+
+    __slots__ = ("anything",)
+
+    def __init__(self) -> None:
+        self.anything = False
+
+
+PRINTED: Final = Printed()
+
+
 class Console(io.TextIOBase):
     """One of the two streams.
 
     Attributes:
         name: As the interpreter calls it.
-        has_output: Whether anything was written to either stream.
     """
-
-    has_output = False
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
@@ -54,7 +67,8 @@ class Console(io.TextIOBase):
         """Send `text`; gives its length."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        Console.has_output = Console.has_output or bool(text)
+        if text:
+            PRINTED.anything = True
         for start in range(0, len(text), _PIECE_CHARS):
             SCHEDULER.port.out(self._stream, clean_text(str(text[start : start + _PIECE_CHARS])))
         return len(text)

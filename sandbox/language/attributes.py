@@ -167,8 +167,8 @@ def decide(
     Args:
         name: Mangled, an exact `str`.
         store: A store or a deletion; the object is checked besides.
-        foreign_names: Underscore names that the interpreter's own modules use; None for unknown,
-            which makes every underscore name a matter of the object.
+        foreign_names: Names that the interpreter's own modules use; None for unknown, which makes
+            every underscore name a matter of the object.
     """
     if (name in MODULE_HOLDERS or name in MAKERS) and not store:
         return Verdict.HOOK
@@ -211,7 +211,7 @@ class Names:
     """The verdicts of this process, remembered by name.
 
     Attributes:
-        foreign: Underscore names of the modules that are loaded; None until they are known.
+        foreign: Names that the loaded modules use; None until they are known.
     """
 
     __slots__ = ("_loads", "foreign")

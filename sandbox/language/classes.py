@@ -110,7 +110,7 @@ def check_bases(bases: Iterable[Any]) -> None:
     for base in bases:
         if is_class(base) and base in OWN:
             continue
-        if not is_class(base) and is_own(base):
+        if not is_class(base) and not _names_bases(base):
             raise denied(
                 f"base {type(base).__name__!r} object", "only classes can be inherited from"
             )
@@ -132,6 +132,17 @@ def check_bases(bases: Iterable[Any]) -> None:
                     "it belongs to the interpreter's inside",
                     "an object of it as an attribute",
                 )
+
+
+def _names_bases(base: Any) -> bool:
+    """Whether `base` stands for classes by a `__mro_entries__` that no program can have set.
+
+    It is asked for them twice, and must not answer differently when the class is made.
+    """
+    kind = exact_type(base)
+    if kind is FunctionType:  # as `typing.NamedTuple` does
+        return not is_own(base)
+    return not is_own_class(kind) and any("__mro_entries__" in vars(one) for one in kind.__mro__)
 
 
 def _passes_attributes_on(kind: type) -> bool:
