@@ -43,6 +43,15 @@ def run_program(port: Port, views: Views) -> NoReturn:
         os._exit(OUT_OF_MEMORY)
 
 
+def _is_ordinary(end: SystemExit) -> bool:
+    """Whether the program ended well by its own word, which may be anything."""
+    try:
+        code: Any = end.code
+    except Exception:  # noqa: BLE001  # a property of the program's
+        return False
+    return code is None or (isinstance(code, int) and int.__index__(code) == 0)
+
+
 class Runner:
     """One run, from the message that starts it to the message that ends it."""
 
@@ -73,7 +82,7 @@ class Runner:
                 loop.run(coroutine)
             threads.join_threads()
         except SystemExit as error:
-            if error.code not in (None, 0):
+            if not _is_ordinary(error):
                 self._fail(error)
         except BaseException as error:  # noqa: BLE001  # whatever it is, the host must hear of it
             if isinstance(error, MemoryError):

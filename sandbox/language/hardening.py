@@ -25,12 +25,20 @@ import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinMethodType, FunctionType, ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, formatting, hooks
 from codemode.sandbox.language.classes import check_bases
-from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE, is_own, is_writable
+from codemode.sandbox.language.ownership import (
+    MARK,
+    OWN,
+    PROGRAM_MODULE,
+    exact_type,
+    is_own,
+    is_writable,
+)
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.marks import override
 
 #: What was replaced: owner, name, and the original if there was one.
 _replaced: list[tuple[Any, str, Any]] = []
@@ -203,21 +211,21 @@ def _partial_method(original: Any, self: Any, instance: Any, owner: Any = None) 
 
 def _members_alone(owner: Any) -> Callable[..., Any]:
     """The members of an enum are instances of it: the library calls `__init__` on them."""
-    find: Callable[..., Any] = vars(owner)["_find_new_"].__func__
+    find = cast("Callable[..., tuple[Any, Any, Any]]", vars(owner)["_find_new_"].__func__)
 
-    def find_new(kind: Any, *arguments: Any) -> Any:
-        make, *rest = find(kind, *arguments)
-        if type(make) is BuiltinMethodType:
-            return (make, *rest)
-        called: Callable[..., Any] = make.__func__ if type(make) is staticmethod else make
+    def find_new(kind: Any, *arguments: Any) -> tuple[Any, Any, Any]:
+        make, saves, takes_arguments = find(kind, *arguments)
+        if exact_type(make) is BuiltinMethodType:
+            return make, saves, takes_arguments
+        called: Callable[..., Any] = make.__func__ if exact_type(make) is staticmethod else make
 
         def make_member(cls: Any, *args: Any, **keywords: Any) -> Any:
-            made = called(cls, *args, **keywords)
-            if not issubclass(type(made), cls):
+            made: Any = called(cls, *args, **keywords)
+            if not issubclass(exact_type(made), cls):
                 raise TypeError(f"__new__ of {cls.__name__!r} gave no member of it")
             return made
 
-        return (make_member, *rest)
+        return make_member, saves, takes_arguments
 
     return find_new
 
@@ -330,8 +338,6 @@ def _reconstruct(
     """`copy` sets whatever state a `__reduce__` names: only on objects that are the program's."""
     if state is None:
         return original(value, memo, func, args, state, *rest, **keywords)
-    if memo is not None and not is_writable(value):
-        memo = dict(memo)  # what it remembers of another's attributes is nobody's to see
     pair: Any = state
     if isinstance(state, tuple) and len(pair) == 2 and isinstance(pair[1], dict):
         for name in map(hooks.exact, pair[1]):
@@ -343,7 +349,30 @@ def _reconstruct(
         is_alike = type(made) is type(value) and not is_own(value)
         return made if is_alike else hooks.changeable(made)
 
-    return original(value, memo, make, args, state, *rest, **keywords)
+    if memo is None or is_writable(value):
+        return original(value, memo, make, args, state, *rest, **keywords)
+    # A memo remembers what was copied, attributes that are nobody's to see among it.
+    apart: dict[int, Any] = {**memo}
+    made = original(value, apart, make, args, state, *rest, **keywords)
+    hidden = {id(apart), id(pair)}
+    if isinstance(state, tuple):
+        hidden.update(map(id, pair))
+    memo.setdefault(id(memo), []).append(_Kept(apart.get(id(apart))))
+    memo.update({key: one for key, one in apart.items() if key not in memo and key not in hidden})
+    return made
+
+
+class _Kept:
+    """Keeps objects alive, so that their ids stay theirs, and shows them to nobody."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: Any) -> None:
+        self._kept = kept
+
+    @override
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError("what a memo keeps alive cannot be copied")
 
 
 def _extract_frames(owner: type) -> Callable[..., Any]:

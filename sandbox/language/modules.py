@@ -33,6 +33,7 @@ _INSTEAD: Final = {
     _FILES: "open(), or io.BytesIO and io.StringIO",
     _FRAMES: "traceback.format_exc()",
     _PROCESS: "what the program itself defines",
+    _PICKLE: "copy.copy() and copy.deepcopy()",
     _TEXT: "json.loads() or ast.literal_eval()",
 }
 #: The same, where the name says more than the reason.

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from codemode.sandbox.guest.scratch import mount, overlay
 from codemode.sandbox.guest.scratch.descriptors import Descriptors
@@ -194,7 +194,11 @@ def limit_of(error: BaseException) -> str | None:
     """Which limit `error` says was passed: "scratch_bytes", "scratch_files", or None."""
     if not isinstance(error, OSError):
         return None
-    return mount.tree().budget.refused.get(str(error.strerror))
+    reason = _REASON.__get__(error)  # its own, not what a class of the program's says
+    return mount.tree().budget.refused.get(reason) if type(reason) is str else None
+
+
+_REASON: Final[Any] = vars(OSError)["strerror"]
 
 
 def notices() -> tuple[str, ...]:
