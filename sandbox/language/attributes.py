@@ -91,7 +91,9 @@ STORABLE: Final = frozenset(
         "__name__ __qualname__ __doc__ __cause__ __context__ __suppress_context__ __dict__",
         "__notes__ __hash__ __defaults__ __kwdefaults__ __isabstractmethod__",
     )
-) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"})
+) | frozenset(
+    name for name in DEFINABLE if name not in {"__new__", "__set_name__", "__subclasshook__"}
+)
 
 #: Public names that reach formatting by string, or an object behind another one.
 _HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj"})

@@ -9,13 +9,14 @@ from __future__ import annotations
 import abc
 import builtins
 import enum
+import functools
 import types
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type
+from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type, shown_class
 from codemode.sandbox.language.ownership import (
     OWN,
     PROGRAM_MODULE,
@@ -56,6 +57,7 @@ def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> 
                 "a class decorator, or __set_name__",
             )
     made = builtins.__build_class__(body, name, *bases, **keywords)
+    _shield_hook(made)
     check_match_args(made)
     adopt(made)
     return made
@@ -87,6 +89,28 @@ def check_match_args(kind: Any) -> None:
                 "a pattern would read it unchecked",
                 "another name for the field, or a pattern without positions",
             )
+
+
+def _shield_hook(made: Any) -> None:
+    """An abstract class asks its `__subclasshook__` about any class: about `type` by its stand-in.
+
+    Raises:
+        DeniedError: It is no function.
+    """
+    hook: Any = vars(made).get("__subclasshook__") if is_class(made) else None
+    if hook is None:
+        return
+    kind: Any = exact_type(hook)
+    is_wrapped = kind in (classmethod, staticmethod)
+    function: Any = hook.__func__ if is_wrapped else hook
+    if exact_type(function) is not FunctionType:
+        raise denied("this __subclasshook__", "it is no function", "a class method")
+
+    def asked(*arguments: Any) -> Any:
+        return function(*map(shown_class, arguments))
+
+    functools.update_wrapper(asked, function)
+    _REAL_TYPE.__setattr__(made, "__subclasshook__", kind(asked) if is_wrapped else asked)
 
 
 def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
@@ -290,6 +314,7 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
             target[key] = value  # an enum's namespace looks at each item
 
     made = types.new_class(exact(name), bases, keywords, fill)
+    _shield_hook(made)
     check_match_args(made)
     adopt(made)
     return made

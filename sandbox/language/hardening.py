@@ -18,6 +18,7 @@ import enum
 import functools
 import inspect
 import logging
+import statistics
 import string
 import sys
 import traceback
@@ -66,6 +67,7 @@ def harden() -> None:
     _wrap(redirecting, "__exit__", _redirect)
     _wrap(warnings.catch_warnings, "__init__", _catch_warnings)
     _wrap(copy, "_reconstruct", _reconstruct)
+    _wrap(statistics, "_coerce", _common_type)
     _wrap(inspect, "_signature_fromstr", _text_signature)
     _replace(
         traceback.StackSummary,
@@ -83,10 +85,11 @@ def guard_methods(classes: Iterable[type]) -> None:
 
     They would call the real `type`. Idempotent.
     """
+    owner: Any
     for owner in {base for kind in classes for base in kind.__mro__}:
         if issubclass(owner, type):
             continue
-        for name, value in list(vars(owner).items()):
+        for name, value in list(_own_names(owner).items()):
             if (
                 type(value) is FunctionType
                 and not _MAKES_ITS_LIKE.isdisjoint(value.__code__.co_names)
@@ -126,9 +129,12 @@ def soften() -> None:
             setattr(owner, name, original)
 
 
+def _own_names(owner: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", vars(owner))
+
+
 def _replace(owner: Any, name: str, value: Any) -> None:
-    own = cast("Mapping[str, Any]", vars(owner))
-    _replaced.append((owner, name, own.get(name, _ABSENT)))
+    _replaced.append((owner, name, _own_names(owner).get(name, _ABSENT)))
     setattr(owner, name, value)
 
 
@@ -185,6 +191,13 @@ def _style_format(_: Any, self: Any, record: Any) -> Any:
     return pattern.format(**({**defaults, **record.__dict__} if defaults else record.__dict__))
 
 
+def _common_type(original: Any, first: Any, second: Any) -> Any:
+    """The type of a sum is handed out: numbers that are classes would make it `type` itself."""
+    if issubclass(first, type) or issubclass(second, type):
+        raise TypeError("a class is no number")
+    return original(first, second)
+
+
 def _redirect(original: Any, self: Any, *args: Any) -> Any:
     """A redirection sets what its attribute names in `sys`: only that of its own class."""
     if type(self) not in _REDIRECTIONS or "_stream" in vars(self):
@@ -204,16 +217,17 @@ def _catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> No
 def _partial_method(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
     """A partial method copies `__self__` from whatever a descriptor gives: it may be a module."""
     made = original(self, instance, owner)
-    if type(made) is functools.partial:
-        vars(made).pop("__self__", None)
+    if exact_type(made) is functools.partial:
+        made.__dict__.pop("__self__", None)
     return made
 
 
 def _members_alone(owner: Any) -> Callable[..., Any]:
     """The members of an enum are instances of it: the library calls `__init__` on them."""
-    find = cast("Callable[..., tuple[Any, Any, Any]]", vars(owner)["_find_new_"].__func__)
+    find: Any = _own_names(owner)["_find_new_"].__func__
 
     def find_new(kind: Any, *arguments: Any) -> tuple[Any, Any, Any]:
+        make: Any
         make, saves, takes_arguments = find(kind, *arguments)
         if exact_type(make) is BuiltinMethodType:
             return make, saves, takes_arguments

@@ -247,6 +247,11 @@ def _stand_in(metaclass: type) -> Any:
     return STAND_INS.get(metaclass, STAND_INS[type])
 
 
+def shown_class(value: Any) -> Any:
+    """`value`, or the stand-in of a class that makes classes."""
+    return _stand_in(value) if is_class(value) and issubclass(value, type) else value
+
+
 def _load_dict(value: Any) -> Any:
     if isinstance(value, type):
         if not is_own_class(value):
@@ -326,8 +331,7 @@ def _kind_of_values(name: str) -> Callable[[Any], Any]:
     """Attributes that hold a class: where it makes classes, the stand-in."""
 
     def read(value: Any) -> Any:
-        found: Any = getattr(value, name)
-        return _stand_in(found) if is_class(found) and issubclass(found, type) else found
+        return shown_class(getattr(value, name))
 
     return read
 
