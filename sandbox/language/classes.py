@@ -97,12 +97,13 @@ def _shield_hook(made: Any) -> None:
     Raises:
         DeniedError: It is no function.
     """
-    hook: Any = vars(made).get("__subclasshook__") if is_class(made) else None
+    held: dict[str, Any] = made.__dict__ if is_class(made) else {}
+    hook = held.get("__subclasshook__")
     if hook is None:
         return
     kind: Any = exact_type(hook)
     is_wrapped = kind in (classmethod, staticmethod)
-    function: Any = hook.__func__ if is_wrapped else hook
+    function = hook.__func__ if is_wrapped else hook
     if exact_type(function) is not FunctionType:
         raise denied("this __subclasshook__", "it is no function", "a class method")
 
