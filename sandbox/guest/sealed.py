@@ -14,11 +14,11 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any, Final
 
+from codemode.sandbox.language.ownership import SEALED
+
 #: Where a class keeps its flags, from its address on, on 64-bit machines.
 _OFFSET: Final = 168
 _IMMUTABLE: Final = 1 << 8
-
-_sealed: Final[list[type]] = []
 
 
 def seal(classes: Iterable[type]) -> None:
@@ -27,13 +27,13 @@ def seal(classes: Iterable[type]) -> None:
         flags = _flags_of(kind)
         if flags is not None and not flags.value & _IMMUTABLE:
             flags.value |= _IMMUTABLE
-            _sealed.append(kind)
+            SEALED.add(kind)
 
 
 def unseal() -> None:
     """Undo it: for a program that is to meet plain Python."""
-    while _sealed:
-        flags = _flags_of(_sealed.pop())
+    while SEALED:
+        flags = _flags_of(SEALED.pop())
         if flags is not None:
             flags.value &= ~_IMMUTABLE
 

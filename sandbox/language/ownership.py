@@ -24,6 +24,9 @@ OWN: Final[set[type]] = set()
 #: Every class that was there before any program; its `__module__` says nothing.
 FOREIGN: Final[set[type]] = set()
 
+#: Those among them that the interpreter would let change, and that a guest has sealed.
+SEALED: Final[set[type]] = set()
+
 #: Foreign classes whose instances a program may set attributes on, from the module table.
 WRITABLE: Final[set[type]] = set()
 
@@ -112,7 +115,7 @@ def takes_none(value: Any) -> bool:
     """Whether the interpreter itself refuses to set any attribute of `value`."""
     kind = exact_type(value)
     if kind is type:
-        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE)
+        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE) and value not in SEALED
     return kind in _PLAIN
 
 
