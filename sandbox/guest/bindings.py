@@ -99,6 +99,8 @@ class Tool:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call it: the value in plain code, a handle while an event loop runs the caller."""
+        if type(self) is not Tool:
+            raise TypeError("a call needs a tool")
         caller = self._caller
         try:
             arguments = arrange(self._signature, args, kwargs)

@@ -52,15 +52,28 @@ class Nothing(io.BytesIO):
     name = "<stdin>"
 
 
+class Printed:
+    """What a run has written so far.
+
+    Attributes:
+        anything: Whether anything was written to either stream.
+    """
+
+    __slots__ = ("anything",)
+
+    def __init__(self) -> None:
+        self.anything = False
+
+
+PRINTED: Final = Printed()
+
+
 class Console(io.TextIOBase):
     """One of the two streams.
 
     Attributes:
         name: As the interpreter calls it.
-        has_output: Whether anything was written to either stream.
     """
-
-    has_output = False
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
@@ -89,7 +102,8 @@ class Console(io.TextIOBase):
         """Send `text`; gives its length."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        Console.has_output = Console.has_output or bool(text)
+        if text:
+            PRINTED.anything = True
         for start in range(0, len(text), _PIECE_CHARS):
             SCHEDULER.port.out(self._stream, clean_text(str(text[start : start + _PIECE_CHARS])))
         return len(text)

@@ -68,7 +68,23 @@ def register_source(filename: str, source: str) -> None:
 
 
 def describe(error: BaseException, filename: str, *, kind: GuestKind = "exception") -> Fail:
-    """The failure that an exception of the program's means."""
+    """The failure that an exception of the program's means, whatever its own methods do.
+
+    Raises:
+        MemoryError: There is no room for the words.
+    """
+    name = bounded(type.__getattribute__(type(error), "__name__"), _NAME_CHARS)
+    try:
+        return _described(error, filename, kind, name)
+    except MemoryError:
+        raise
+    except BaseException:  # noqa: BLE001  # of a property of the error's, of its notes
+        line = last_line(error.__traceback__, filename)
+        message = bounded(f"{name}: <exception str() failed>", _ERROR_CHARS)
+        return Fail(kind=kind, message=message, traceback="", line=line, limit=None, exception=name)
+
+
+def _described(error: BaseException, filename: str, kind: GuestKind, name: str) -> Fail:
     walked = traceback.TracebackException(
         type(error), error, error.__traceback__, limit=-_FRAMES_READ, compact=True
     )
@@ -82,7 +98,7 @@ def describe(error: BaseException, filename: str, *, kind: GuestKind = "exceptio
         traceback=bounded(text, _TRACEBACK_CHARS),
         line=last_line(error.__traceback__, filename),
         limit=None,
-        exception=bounded(type.__getattribute__(type(error), "__name__"), _NAME_CHARS),
+        exception=name,
     )
 
 

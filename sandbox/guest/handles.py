@@ -63,6 +63,8 @@ class Handle:
 
     def submit(self) -> Future[Any]:
         """Let the call leave the guest; once."""
+        if type(self) is not Handle:
+            raise TypeError("submit() needs the answer of a call")
         if self._future is None:
             future: Future[Any] = get_running_loop().create_future()
             opener = self._open

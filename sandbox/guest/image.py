@@ -19,7 +19,9 @@ from codemode.sandbox.guest.port import Port
 from codemode.sandbox.guest.preload import preload
 from codemode.sandbox.guest.providers import provide
 from codemode.sandbox.guest.rehearsal import rehearse
+from codemode.sandbox.guest.sealed import seal
 from codemode.sandbox.language.namespace import make_builtins_ahead
+from codemode.sandbox.language.ownership import FOREIGN, is_of_package
 from codemode.sandbox.language.views import Views, build_views
 
 #: Made by `prepare`; there is one image in a process.
@@ -64,6 +66,7 @@ def settle() -> None:
         RuntimeError: A small program cannot run in it.
     """
     scratch.cover()
+    seal(kind for kind in FOREIGN if not is_of_package(kind))
     for _ in range(_REHEARSALS):
         warm()
 

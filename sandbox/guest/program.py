@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 
 from codemode.sandbox.bridge.messages import OUT_OF_MEMORY, Run
 from codemode.sandbox.bridge.wire import TooManyError, WireError
-from codemode.sandbox.guest import errors, handles, loop, present, scratch, threads
+from codemode.sandbox.guest import errors, handles, loop, present, scratch, sealed, threads
 from codemode.sandbox.guest.bindings import Caller
 from codemode.sandbox.guest.chance import CHANCE
-from codemode.sandbox.guest.console import Console, flush, program_input, program_print
+from codemode.sandbox.guest.console import PRINTED, flush, program_input, program_print
 from codemode.sandbox.guest.namespaces import bind, importable, program_help
 from codemode.sandbox.guest.port import Port, encode
 from codemode.sandbox.guest.records import RECORDS
@@ -43,6 +43,15 @@ def run_program(port: Port, views: Views) -> NoReturn:
         os._exit(OUT_OF_MEMORY)
 
 
+def _is_ordinary(end: SystemExit) -> bool:
+    """Whether the program ended well by its own word, which may be anything."""
+    try:
+        code: Any = end.code
+    except Exception:  # noqa: BLE001  # a property of the program's
+        return False
+    return code is None or (isinstance(code, int) and int.__index__(code) == 0)
+
+
 class Runner:
     """One run, from the message that starts it to the message that ends it."""
 
@@ -56,13 +65,15 @@ class Runner:
         """See `run_program`."""
         run = self._run
         SCHEDULER.on_deadlock = self._deadlock
-        Console.has_output = False
+        PRINTED.anything = False
         threads.exception_hook = self._report_thread
         CHANCE.begin(run.seed, run.clock)
         if run.clock is not None and "datetime" in self._views.modules:
             present.move(object.__getattribute__(self._views.modules["datetime"], "__dict__"))
         errors.register_source(run.filename, run.source)
         compiled = self._compile()
+        if run.policy == "none":
+            sealed.unseal()
         self._install_scratch()
         namespace = self._namespace()
         try:
@@ -71,7 +82,7 @@ class Runner:
                 loop.run(coroutine)
             threads.join_threads()
         except SystemExit as error:
-            if error.code not in (None, 0):
+            if not _is_ordinary(error):
                 flush()
                 self._fail(error)
         except BaseException as error:  # noqa: BLE001  # whatever it is, the host must hear of it
@@ -151,7 +162,7 @@ class Runner:
             line, name = handles.DROPPED[0]
             message = f"{errors.ForgottenAwaitError.__name__}: {handles.forgotten(line, name)}"
             self._port.fail(errors.plain("exception", message, line=line))
-        has_result, value = compiled.result(namespace, printed=Console.has_output)
+        has_result, value = compiled.result(namespace, printed=PRINTED.anything)
         if value is None and compiled.form == "module":
             has_result = False  # a last call that gives nothing, such as print()
         packed = self._encode_result(value, compiled) if has_result else None
@@ -172,7 +183,7 @@ class Runner:
                 fault = str(error)
             message = f"the result is not JSON: {fault}"
             # A value that merely stands last was perhaps not meant as the result: the output was.
-            if compiled.form == "module" and Console.has_output:
+            if compiled.form == "module" and PRINTED.anything:
                 self._port.notice(errors.bounded(message, 500))
                 return None
             self._port.fail(errors.plain("invalid_output", message))

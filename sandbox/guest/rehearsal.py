@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from codemode.sandbox.bridge.host import HostBridge
 from codemode.sandbox.bridge.messages import Fail, Run
-from codemode.sandbox.guest.console import Console
+from codemode.sandbox.guest.console import PRINTED
 from codemode.sandbox.guest.handles import DROPPED
 from codemode.sandbox.guest.port import Port
 from codemode.sandbox.guest.program import Runner
@@ -107,4 +107,4 @@ def rehearse(views: Views) -> None:
         Runner(stage, run, views).run()
     SCHEDULER.reset()
     DROPPED.clear()
-    Console.has_output = False
+    PRINTED.anything = False

@@ -39,6 +39,8 @@ class Lock:
             return True
         if not blocking or timeout == 0:
             return False
+        if type(self) is not Lock:
+            raise TypeError("acquire() needs a lock")
         me = SCHEDULER.current
         entry: list[Any] = [me, False]
         self._waiting.append(entry)

@@ -105,7 +105,9 @@ STORABLE: Final = frozenset(
         "__name__ __qualname__ __doc__ __cause__ __context__ __suppress_context__ __dict__",
         "__notes__ __hash__ __defaults__ __kwdefaults__ __isabstractmethod__",
     )
-) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"})
+) | frozenset(
+    name for name in DEFINABLE if name not in {"__new__", "__set_name__", "__subclasshook__"}
+)
 
 #: Public names that reach formatting by string, or an object behind another one.
 _HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro"})
@@ -184,8 +186,8 @@ def decide(
     Args:
         name: Mangled, an exact `str`.
         store: A store or a deletion; the object is checked besides.
-        foreign_names: Underscore names that the interpreter's own modules use; None for unknown,
-            which makes every underscore name a matter of the object.
+        foreign_names: Names that the interpreter's own modules use; None for unknown, which makes
+            every underscore name a matter of the object.
     """
     if (name in MODULE_HOLDERS or name in MAKERS) and not store:
         return Verdict.HOOK
@@ -228,7 +230,7 @@ class Names:
     """The verdicts of this process, remembered by name.
 
     Attributes:
-        foreign: Underscore names of the modules that are loaded; None until they are known.
+        foreign: Names that the loaded modules use; None until they are known.
     """
 
     __slots__ = ("_loads", "foreign")

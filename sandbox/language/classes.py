@@ -9,13 +9,14 @@ from __future__ import annotations
 import abc
 import builtins
 import enum
+import functools
 import types
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type
+from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type, shown_class
 from codemode.sandbox.language.ownership import (
     BASES,
     OWN,
@@ -54,6 +55,7 @@ def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> 
                 "a class decorator, or __set_name__",
             )
     made = builtins.__build_class__(body, name, *bases, **keywords)
+    _shield_hook(made)
     check_match_args(made)
     adopt(made)
     return made
@@ -87,6 +89,29 @@ def check_match_args(kind: Any) -> None:
             )
 
 
+def _shield_hook(made: Any) -> None:
+    """An abstract class asks its `__subclasshook__` about any class: about `type` by its stand-in.
+
+    Raises:
+        DeniedError: It is no function.
+    """
+    held: dict[str, Any] = made.__dict__ if is_class(made) else {}
+    hook = held.get("__subclasshook__")
+    if hook is None:
+        return
+    kind: Any = exact_type(hook)
+    is_wrapped = kind in (classmethod, staticmethod)
+    function = hook.__func__ if is_wrapped else hook
+    if exact_type(function) is not FunctionType:
+        raise denied("this __subclasshook__", "it is no function", "a class method")
+
+    def asked(*arguments: Any) -> Any:
+        return function(*map(shown_class, arguments))
+
+    functools.update_wrapper(asked, function)
+    _REAL_TYPE.__setattr__(made, "__subclasshook__", kind(asked) if is_wrapped else asked)
+
+
 def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
     """An abstract class claims any object as its own: it has no positions for such names."""
     names = next(
@@ -108,7 +133,7 @@ def check_bases(bases: Iterable[Any]) -> None:
     for base in bases:
         if is_class(base) and base in OWN:
             continue
-        if not is_class(base) and is_own(base):
+        if not is_class(base) and not _names_bases(base):
             raise denied(
                 f"base {type(base).__name__!r} object", "only classes can be inherited from"
             )
@@ -130,6 +155,17 @@ def check_bases(bases: Iterable[Any]) -> None:
                     "it belongs to the interpreter's inside",
                     "an object of it as an attribute",
                 )
+
+
+def _names_bases(base: Any) -> bool:
+    """Whether `base` stands for classes by a `__mro_entries__` that no program can have set.
+
+    It is asked for them twice, and must not answer differently when the class is made.
+    """
+    kind = exact_type(base)
+    if kind is FunctionType:  # as `typing.NamedTuple` does
+        return not is_own(base)
+    return not is_own_class(kind) and any("__mro_entries__" in vars(one) for one in kind.__mro__)
 
 
 def _passes_attributes_on(kind: type) -> bool:
@@ -277,6 +313,7 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
             target[key] = value  # an enum's namespace looks at each item
 
     made = types.new_class(exact(name), bases, keywords, fill)
+    _shield_hook(made)
     check_match_args(made)
     adopt(made)
     return made

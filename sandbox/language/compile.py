@@ -95,7 +95,8 @@ def compile_program(
         source: Python text.
         filename: Given to the code objects, so that tracebacks name it.
         policy: "none" compiles plain Python with the same rules for the result.
-        foreign_names: `Views.foreign_names`; None checks every underscore name at run time.
+        foreign_names: `Views.foreign_names`; None checks every underscore name at run time, and
+            trusts fewer methods.
         is_prompt: For text that the running program holds, as if it were typed at a prompt: the
             value of each expression goes to `$show`. Methods that the program trusts to be
             called bound are read with a check, since nothing of this text was seen before.

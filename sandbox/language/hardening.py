@@ -11,24 +11,35 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import contextlib
 import copy
 import dataclasses
 import enum
 import functools
 import inspect
 import logging
+import statistics
 import string
 import sys
 import traceback
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping
-from types import ModuleType
-from typing import Any, Final, cast
+from types import BuiltinMethodType, FunctionType, ModuleType
+from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, formatting, hooks
 from codemode.sandbox.language.classes import check_bases
-from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE, is_own
+from codemode.sandbox.language.ownership import (
+    MARK,
+    OWN,
+    PROGRAM_MODULE,
+    exact_type,
+    is_own,
+    is_writable,
+)
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.marks import override
 
 #: What was replaced: owner, name, and the original if there was one.
 _replaced: list[tuple[Any, str, Any]] = []
@@ -48,8 +59,15 @@ def harden() -> None:
     _guard_argparse()
     _wrap(functools.cached_property, "__get__", _cached)
     _harden_dataclasses()
+    _wrap(functools.partialmethod, "__get__", _partial_method)
     _wrap(enum.EnumMeta, "_create_", _create_enum)
+    _replace(enum.EnumMeta, "_find_new_", classmethod(_members_alone(enum.EnumMeta)))
+    redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
+    _wrap(redirecting, "__enter__", _redirect)
+    _wrap(redirecting, "__exit__", _redirect)
+    _wrap(warnings.catch_warnings, "__init__", _catch_warnings)
     _wrap(copy, "_reconstruct", _reconstruct)
+    _wrap(statistics, "_coerce", _common_type)
     _wrap(inspect, "_signature_fromstr", _text_signature)
     _replace(
         traceback.StackSummary,
@@ -62,6 +80,45 @@ def harden() -> None:
             _wrap(forward, evaluate, _evaluate)
 
 
+def guard_methods(classes: Iterable[type]) -> None:
+    """Refuse a class as the `self` of methods that make another object of the kind that `self` is.
+
+    They would call the real `type`. Idempotent.
+    """
+    owner: Any
+    for owner in {base for kind in classes for base in kind.__mro__}:
+        if issubclass(owner, type):
+            continue
+        for name, value in list(_own_names(owner).items()):
+            if (
+                type(value) is FunctionType
+                and not _MAKES_ITS_LIKE.isdisjoint(value.__code__.co_names)
+                and attributes.decide(name, foreign_names=None) is not attributes.Verdict.REFUSED
+                and name not in _ONLY_NAMES_IT
+                and value.__code__ is not _guarded_code
+            ):
+                _replace(owner, name, _for_instances(value))
+
+
+#: What code that makes an object of the kind of another one spells.
+_MAKES_ITS_LIKE: Final = frozenset({"__class__", "type"})
+#: Methods that only say the name of the kind, or get a class.
+_ONLY_NAMES_IT: Final = frozenset({"__repr__", "__str__", "__new__", "__subclasshook__"})
+
+
+def _for_instances(function: FunctionType) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def method(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        if issubclass(type(self), type):
+            raise denied(f"{function.__qualname__} of a class", "it is a method of its instances")
+        return function(self, *args, **keywords)
+
+    return method
+
+
+_guarded_code: Final = _for_instances(harden).__code__  # type: ignore[arg-type]  # of any function
+
+
 def soften() -> None:
     """Put the originals back: for a process that goes on, such as a test's. Never for a guest."""
     while _replaced:
@@ -72,9 +129,12 @@ def soften() -> None:
             setattr(owner, name, original)
 
 
+def _own_names(owner: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", vars(owner))
+
+
 def _replace(owner: Any, name: str, value: Any) -> None:
-    own = cast("Mapping[str, Any]", vars(owner))
-    _replaced.append((owner, name, own.get(name, _ABSENT)))
+    _replaced.append((owner, name, _own_names(owner).get(name, _ABSENT)))
     setattr(owner, name, value)
 
 
@@ -125,9 +185,63 @@ def _style_init(original: Any, self: Any, fmt: Any, *args: Any, **keywords: Any)
     original(self, formatting.vet(hooks.exact(fmt)) if fmt else fmt, *args, **keywords)
 
 
-def _style_format(original: Any, self: Any, record: Any) -> Any:
-    formatting.vet(hooks.exact(self._fmt))
-    return original(self, record)
+def _style_format(_: Any, self: Any, record: Any) -> Any:
+    # Read once: an heir may answer otherwise the next time.
+    pattern, defaults = formatting.vet(hooks.exact(self._fmt)), self._defaults
+    return pattern.format(**({**defaults, **record.__dict__} if defaults else record.__dict__))
+
+
+def _common_type(original: Any, first: Any, second: Any) -> Any:
+    """The type of a sum is handed out: numbers that are classes would make it `type` itself."""
+    if issubclass(first, type) or issubclass(second, type):
+        raise TypeError("a class is no number")
+    return original(first, second)
+
+
+def _redirect(original: Any, self: Any, *args: Any) -> Any:
+    """A redirection sets what its attribute names in `sys`: only that of its own class."""
+    if type(self) not in _REDIRECTIONS or "_stream" in vars(self):
+        raise denied("this redirection", "it would set something else than a stream")
+    return original(self, *args)
+
+
+_REDIRECTIONS: Final = (contextlib.redirect_stdout, contextlib.redirect_stderr)
+
+
+def _catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> None:
+    if type(self) is not warnings.catch_warnings:
+        raise denied("catch_warnings for another object", "it would be given a module")
+    original(self, *args, **keywords)
+
+
+def _partial_method(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
+    """A partial method copies `__self__` from whatever a descriptor gives: it may be a module."""
+    made = original(self, instance, owner)
+    if exact_type(made) is functools.partial:
+        made.__dict__.pop("__self__", None)
+    return made
+
+
+def _members_alone(owner: Any) -> Callable[..., Any]:
+    """The members of an enum are instances of it: the library calls `__init__` on them."""
+    find: Any = _own_names(owner)["_find_new_"].__func__
+
+    def find_new(kind: Any, *arguments: Any) -> tuple[Any, Any, Any]:
+        make: Any
+        make, saves, takes_arguments = find(kind, *arguments)
+        if exact_type(make) is BuiltinMethodType:
+            return make, saves, takes_arguments
+        called: Callable[..., Any] = make.__func__ if exact_type(make) is staticmethod else make
+
+        def make_member(cls: Any, *args: Any, **keywords: Any) -> Any:
+            made: Any = called(cls, *args, **keywords)
+            if not issubclass(exact_type(made), cls):
+                raise TypeError(f"__new__ of {cls.__name__!r} gave no member of it")
+            return made
+
+        return make_member, saves, takes_arguments
+
+    return find_new
 
 
 def _guard_argparse() -> None:
@@ -252,21 +366,53 @@ def _reconstruct(
 
     def make(*arguments: Any) -> Any:
         made = func(*arguments)
-        return hooks.changeable(made) if is_own(value) else made
+        is_alike = type(made) is type(value) and not is_own(value)
+        return made if is_alike else hooks.changeable(made)
 
-    return original(value, memo, make, args, state, *rest, **keywords)
+    if memo is None or is_writable(value):
+        return original(value, memo, make, args, state, *rest, **keywords)
+    # A memo remembers what was copied, attributes that are nobody's to see among it.
+    apart: dict[int, Any] = {**memo}
+    made = original(value, apart, make, args, state, *rest, **keywords)
+    hidden = {id(apart), id(pair)}
+    if isinstance(state, tuple):
+        hidden.update(map(id, pair))
+    memo.setdefault(id(memo), []).append(_Kept(apart.get(id(apart))))
+    memo.update({key: one for key, one in apart.items() if key not in memo and key not in hidden})
+    return made
+
+
+class _Kept:
+    """Keeps objects alive, so that their ids stay theirs, and shows them to nobody."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: Any) -> None:
+        self._kept = kept
+
+    @override
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError("what a memo keeps alive cannot be copied")
 
 
 def _extract_frames(owner: type) -> Callable[..., Any]:
-    """Frames become text: with their locals it would be that of the library's and the guest's."""
+    """Frames become text: with their locals it would be that of the library's and the guest's.
+
+    Those of the sandbox itself are left out: they would tell where it is installed.
+    """
     original = vars(owner)["_extract_from_extended_frame_gen"].__func__
 
     def extract(cls: Any, frames: Any, **options: Any) -> Any:
         if options.get("capture_locals"):
             raise denied("capture_locals=True", "it reads frames", "print() of what matters")
-        return original(cls, frames, **options)
+        others = (one for one in frames if not one[0].f_code.co_filename.startswith(_HOME))
+        return original(cls, others, **options)
 
     return extract
+
+
+#: Where the sandbox's own code lies.
+_HOME: Final = __file__.removesuffix("language/hardening.py")
 
 
 def _text_signature(original: Any, cls: Any, obj: Any, *rest: Any, **keywords: Any) -> Any:

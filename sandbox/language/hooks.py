@@ -12,7 +12,15 @@ import functools
 import sys
 from asyncio.exceptions import CancelledError  # noqa: TID251 - programs run on it
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import attributes, formatting
@@ -220,7 +228,7 @@ def load(value: Any, name: str) -> Any:
         return special(value)
     kind = exact_type(value)
     if is_own(value) or kind is super or kind in WRITABLE or is_of_package(kind):
-        return _no_module(getattr(value, name), name)
+        return _safe(getattr(value, name), name)
     if kind is View and name in held(value):
         return held(value)[name]
     raise refuse_name(name)
@@ -239,6 +247,11 @@ STAND_INS: Final[dict[type, Any]] = {}
 def _stand_in(metaclass: type) -> Any:
     """What programs know `metaclass` as: one that has no name of its own is `type` to them."""
     return STAND_INS.get(metaclass, STAND_INS[type])
+
+
+def shown_class(value: Any) -> Any:
+    """`value`, or the stand-in of a class that makes classes."""
+    return _stand_in(value) if is_class(value) and issubclass(value, type) else value
 
 
 def _load_dict(value: Any) -> Any:
@@ -284,7 +297,7 @@ def _load_wrapped(value: Any) -> Any:
     raise refuse_name("__wrapped__")
 
 
-def _is_own_code(value: Any) -> bool:
+def is_own_code(value: Any) -> bool:
     """Whether `value` is a function of the program's, or one bound to an object."""
     return is_own_function(value.__func__ if type(value) is MethodType else value)
 
@@ -292,7 +305,7 @@ def _is_own_code(value: Any) -> bool:
 def _load_setstate(value: Any) -> Any:
     """`__setstate__`: the library's own would set any attribute."""
     found = value.__setstate__
-    if _is_own_code(found):
+    if is_own_code(found):
         return unbound(found) if type(found) is FunctionType else found
     raise refuse_name("__setstate__")
 
@@ -300,7 +313,7 @@ def _load_setstate(value: Any) -> Any:
 def _load_get(value: Any) -> Any:
     """`__get__`: a property, whatever holds it, would call its getter with any object as `self`."""
     found = value.__get__
-    if type(value) is FunctionType or _is_own_code(found):
+    if type(value) is FunctionType or is_own_code(found):
         return unbound(found) if type(found) is FunctionType else found
     is_unbound = is_class(value)
 
@@ -318,7 +331,7 @@ def _load_get(value: Any) -> Any:
 
 def _of_own_function(name: str) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
-        if is_own(value) or _is_own_code(value):
+        if is_own(value) or is_own_code(value):
             return getattr(value, name)
         raise refuse_name(name)  # a library function's default may be the real `getattr`
 
@@ -329,8 +342,7 @@ def _kind_of_values(name: str) -> Callable[[Any], Any]:
     """Attributes that hold a class: where it makes classes, the stand-in."""
 
     def read(value: Any) -> Any:
-        found: Any = getattr(value, name)
-        return _stand_in(found) if is_class(found) and issubclass(found, type) else found
+        return shown_class(getattr(value, name))
 
     return read
 
@@ -338,20 +350,41 @@ def _kind_of_values(name: str) -> Callable[[Any], Any]:
 def _maker(name: str) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         found = getattr(value, name)
-        if _is_own_code(found):
+        if is_own_code(found):
             return found
         raise refuse_name(name)
 
     return read
 
 
-def _own_only(name: str) -> Callable[[Any], Any]:
+def _own_only(name: str, subject: int = 0) -> Callable[[Any], Any]:
+    """A method of the interpreter's, for the program's own objects.
+
+    Args:
+        subject: Which argument of the bound method is the object that it is about, from 1; 0 is
+            the one that it is bound to.
+    """
+
     def read(value: Any) -> Any:
-        if isinstance(value, super) or is_own(value):
-            return getattr(value, name)
-        raise refuse_name(name)
+        if not isinstance(value, super) and not is_own(value):
+            raise refuse_name(name)
+        found = getattr(value, name)
+        is_unbound = type(found) in _UNBOUND
+        if type(found) is FunctionType or not (is_unbound or subject):
+            return _safe(found, name)
+        place = subject - 1 + is_unbound
+
+        def about_own(*arguments: Any) -> Any:
+            for one in arguments[place : place + 1]:
+                writable_own(one)
+            return found(*arguments)
+
+        return about_own
 
     return read
+
+
+_UNBOUND: Final = (MethodDescriptorType, WrapperDescriptorType)
 
 
 def _checked_accessor(name: str) -> Callable[[Any], Any]:
@@ -359,7 +392,7 @@ def _checked_accessor(name: str) -> Callable[[Any], Any]:
 
     def read(value: Any) -> Any:
         method = getattr(value, name)
-        if name == "__getattr__" and _is_own_code(method):
+        if name == "__getattr__" and is_own_code(method):
             return unbound(method) if type(method) is FunctionType else method
         if isinstance(value, type):
 
@@ -518,8 +551,6 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     **{
         name: _own_only(name)
         for name in (
-            "__set__",
-            "__delete__",
             "__reduce__",
             "__reduce_ex__",
             "__getstate__",
@@ -529,6 +560,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
             "__orig_class__",
         )
     },
+    **{name: _own_only(name, subject=1) for name in ("__set__", "__delete__")},
     "__setstate__": _load_setstate,
     "__get__": _load_get,
     **{name: _of_own_function(name) for name in ("__defaults__", "__kwdefaults__")},

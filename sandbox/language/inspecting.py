@@ -190,7 +190,12 @@ def import_module(name: Any, package: Any = None) -> Any:
 
 
 #: Read through a check, these would look like functions of Python.
-_ACCESSORS: Final = frozenset({"__getattribute__", "__setattr__", "__delattr__"})
+_ACCESSORS: Final = frozenset(
+    words(
+        "__getattribute__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __getstate__",
+        "__set__ __delete__",
+    )
+)
 
 _QUESTIONS: Final = words(
     "isfunction ismethod isbuiltin isroutine isgenerator isgeneratorfunction iscoroutine",

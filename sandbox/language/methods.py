@@ -1,17 +1,19 @@
 """Which methods can only ever be called bound, so that `self` is known to be the program's own.
 
 A store to `self.x` is harmless when `self` is an instance of a class of the program's. A method is
-called with something else only if the program gets hold of the plain function. This module reads
+called with something else only if somebody gets hold of the plain function. This module reads
 the whole program once, and trusts a method when its name occurs nowhere but in definitions and in
 calls with too few arguments to pass `self` by hand. Where a name is computed at run time, `hooks`
-hands out such functions with a check in front. Unusual text costs speed, never safety.
+hands out such functions with a check in front. The library, too, takes functions from classes, by
+the names that it knows: such a method is trusted only with attributes that the library does not
+know. Unusual text costs speed, never safety.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -160,11 +162,24 @@ class MethodTrust:
                 return False
 
 
-def self_use(node: Function) -> tuple[str, ast.Attribute | None] | None:
-    """The first parameter's name and the first store to an attribute of it.
+class SelfUse(NamedTuple):
+    """What a method does with its first parameter.
 
-    None when something in the method may rebind the name.
+    Attributes:
+        me: Its name.
+        store: The first store to an attribute of it, if there is one.
+        stored: The attributes that are stored or deleted, as written.
+        loaded: The attributes that are read, as written.
     """
+
+    me: str
+    store: ast.Attribute | None
+    stored: frozenset[str]
+    loaded: frozenset[str]
+
+
+def self_use(node: Function) -> SelfUse | None:
+    """How a method uses its first parameter; None when something in it may rebind the name."""
     parameters = [*node.args.posonlyargs, *node.args.args]
     if not parameters:
         return None
@@ -174,6 +189,8 @@ def self_use(node: Function) -> tuple[str, ast.Attribute | None] | None:
     ):
         return None
     found: ast.Attribute | None = None
+    stored: set[str] = set()
+    loaded: set[str] = set()
     stack: list[Any] = list(reversed(node.body))
     while stack:
         item = stack.pop()
@@ -184,13 +201,10 @@ def self_use(node: Function) -> tuple[str, ast.Attribute | None] | None:
             continue
         if kind is ast.Attribute:
             value = item.value
-            if (
-                found is None
-                and item.ctx.__class__ is not ast.Load
-                and value.__class__ is ast.Name
-                and value.id == me
-            ):
-                found = item
+            if value.__class__ is ast.Name and value.id == me:
+                is_read = item.ctx.__class__ is ast.Load
+                (loaded if is_read else stored).add(item.attr)
+                found = found or (None if is_read else item)
             stack.append(value)
             continue
         if kind in _REBINDERS and me in _REBINDERS[kind](item):
@@ -203,7 +217,7 @@ def self_use(node: Function) -> tuple[str, ast.Attribute | None] | None:
             elif isinstance(child, ast.AST):
                 children.append(child)
         stack.extend(reversed(children))
-    return me, found
+    return SelfUse(me, found, frozenset(stored), frozenset(loaded))
 
 
 #: How each binding node other than a Name tells the names it binds.

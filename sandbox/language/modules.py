@@ -23,6 +23,7 @@ _PROCESS: Final = "it reaches the process"
 PROCESSES: Final = "it starts or reaches processes"
 _TEXT: Final = "it turns text into code"
 _FRAMES: Final = "it reads frames"
+_PICKLE: Final = "it tells how to unpickle, and unpickling runs code"
 _CLASSES: Final = "it makes classes past the policy"
 
 #: What to use instead of a withheld name, by the reason.
@@ -32,6 +33,7 @@ _INSTEAD: Final = {
     _FILES: "open(), or io.BytesIO and io.StringIO",
     _FRAMES: "traceback.format_exc()",
     _PROCESS: "what the program itself defines",
+    _PICKLE: "copy.copy() and copy.deepcopy()",
     _TEXT: "json.loads() or ast.literal_eval()",
 }
 #: The same, where the name says more than the reason.
@@ -160,6 +162,8 @@ TABLE: Final[tuple[Module, ...]] = (
         global_str=_CLASSES,
         global_enum_repr=_CLASSES,
         global_flag_repr=_CLASSES,
+        pickle_by_enum_name=_PICKLE,
+        pickle_by_global_name=_PICKLE,
     ),
     _all("errno"),
     _all("fnmatch"),
@@ -431,6 +435,8 @@ NOT_BASES: Final = frozenset(
         "warnings.catch_warnings",
         "codemode.sandbox.language.inspecting.Signature",
         "threading.Lock",
+        "tarfile.TarFile",
+        "weakref.WeakMethod",
         "codemode.sandbox.guest.scratch.files.FileIO",
         "codemode.sandbox.guest.scratch.scan.DirEntry",
     }

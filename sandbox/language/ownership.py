@@ -27,6 +27,9 @@ FOREIGN: Final[set[type]] = set()
 #: Foreign classes that programs may inherit from: filled from the views when they are built.
 BASES: Final[set[type]] = set()
 
+#: Those among them that the interpreter would let change, and that a guest has sealed.
+SEALED: Final[set[type]] = set()
+
 #: Foreign classes whose instances a program may set attributes on, from the module table.
 WRITABLE: Final[set[type]] = set()
 
@@ -115,7 +118,7 @@ def takes_none(value: Any) -> bool:
     """Whether the interpreter itself refuses to set any attribute of `value`."""
     kind = exact_type(value)
     if kind is type:
-        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE)
+        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE) and value not in SEALED
     return kind in _PLAIN
 
 

@@ -16,7 +16,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from codemode.sandbox.language import attributes, formatting, names
 from codemode.sandbox.language.attributes import EVERYDAY_SLOTS, Verdict
-from codemode.sandbox.language.methods import Function, MethodTrust, Uses, self_use
+from codemode.sandbox.language.methods import Function, MethodTrust, SelfUse, Uses, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
 from codemode.sandbox.language.words import words
@@ -31,7 +31,7 @@ class Transformer(RestrictingNodeTransformer):
 
     Args:
         uses: How the text uses names.
-        foreign_names: Underscore names of the loaded modules; None for unknown.
+        foreign_names: Names that the loaded modules use; None for unknown.
         trusted: For text that comes late, what it reads with a check: methods of earlier text that
             are called bound only, as far as that text goes. Its own methods trust nobody, since
             earlier text may call them in any way. None for a program's first text.
@@ -324,8 +324,8 @@ class Transformer(RestrictingNodeTransformer):
         if not in_class:
             self._own_self, self._is_own_checked = saved
         elif (use := self_use(node)) is not None:
-            me, store = use
-            if is_bound_only:
+            me, store = use.me, use.store
+            if is_bound_only and self._is_out_of_reach(node.name, use):
                 self._own_self, self._is_own_checked, store = me, False, None
                 first = node.decorator_list[0] if node.decorator_list else node
                 self.unchecked.add((node.name, first.lineno))
@@ -341,6 +341,27 @@ class Transformer(RestrictingNodeTransformer):
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _is_out_of_reach(self, method: str, use: SelfUse) -> bool:
+        """Whether the library does not know `method` by name, or none of the attributes it uses.
+
+        An abstract class asks `__subclasshook__` about any class, an enum `_missing_` about any
+        value; a class of the program's in place of an executor has `submit` called with anything.
+        Only an instance of its own class is ever given to `__init__`.
+        """
+        called = f"{method}()" if method.startswith("_") else method
+        is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
+        if method == "__init__" or not (is_special or self._is_of_library(called)):
+            return True
+        used = {attributes.mangled(name, self._class) for name in use.stored}
+        read = {attributes.mangled(name, self._class) for name in use.loaded}
+        return not any(map(self._is_of_library, used)) and all(
+            attributes.decide(name, foreign_names=self._foreign) is Verdict.PLAIN for name in read
+        )
+
+    def _is_of_library(self, name: str) -> bool:
+        foreign = self._foreign
+        return foreign is None or name in foreign or attributes.is_dunder(name)
 
     def _check_on_entry(self, node: Function, store: ast.Attribute) -> None:
         """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
@@ -378,6 +399,7 @@ class Transformer(RestrictingNodeTransformer):
         """Check the names and the special names of the body."""
         self._bind(node, node.name)
         saved = self._class, self._is_class_body, self._own_self, self._trust
+        outer_function = self._in_function
         self._own_self = None
         for part in (node.decorator_list, node.bases, node.keywords):
             for index, item in enumerate(part):
@@ -385,12 +407,14 @@ class Transformer(RestrictingNodeTransformer):
         for parameter in getattr(node, "type_params", ()):
             self.visit(parameter)
         self._class, self._is_class_body = node.name, True
+        self._in_function = False  # `locals()` would show the plain functions of the class
         is_trusting = not (node.keywords or self._is_late)
         self._trust = MethodTrust(self._uses, node.name) if is_trusting else None
         for index, statement in enumerate(node.body):
             self._class_literals(statement)
             node.body[index] = self.visit(statement)
         self._class, self._is_class_body, self._own_self, self._trust = saved
+        self._in_function = outer_function
         return node
 
     def _class_literals(self, statement: ast.stmt) -> None:

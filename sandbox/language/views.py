@@ -18,8 +18,8 @@ from codemode.sandbox.language import modules
 from codemode.sandbox.language.attributes import NAMES
 from codemode.sandbox.language.builtins import SAFE
 from codemode.sandbox.language.classes import Type
-from codemode.sandbox.language.foreign import all_classes, underscore_names
-from codemode.sandbox.language.hardening import harden
+from codemode.sandbox.language.foreign import all_classes, library_names
+from codemode.sandbox.language.hardening import guard_methods, harden
 from codemode.sandbox.language.hooks import STAND_INS
 from codemode.sandbox.language.ownership import (
     BASES,
@@ -44,7 +44,7 @@ class Views:
     Attributes:
         modules: View by import name.
         builtins: The guest's own builtins.
-        foreign_names: Underscore names in use by the loaded modules.
+        foreign_names: Names in use by the loaded modules.
         packages: Opt-in packages, imported as they are: only the kernel stands around them.
     """
 
@@ -89,9 +89,10 @@ def build_views(
         row = modules.BY_NAME.get(name)
         views[name] = View({**values[name], **children}, name, row.withheld if row else {})
     _open_classes(values, extra)
+    guard_methods(BASES)
     FOREIGN.update(all_classes())
     PACKAGES.update(packages)
-    foreign = underscore_names()
+    foreign = library_names((*packages, *modules_))
     NAMES.learn(foreign)
     return Views(modules=views, builtins=extra, foreign_names=foreign, packages=frozenset(packages))
 

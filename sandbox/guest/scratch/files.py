@@ -50,6 +50,8 @@ class FileIO(io.RawIOBase):
         closefd: bool = True,
         opener: Opener | None = None,
     ) -> None:
+        if type(self) is not FileIO:
+            raise TypeError("FileIO.__init__() needs a FileIO")
         self._number = -1
         kinds = [letter for letter in mode if letter in "rwxa"]
         if not set(mode) <= set("rwxab+"):

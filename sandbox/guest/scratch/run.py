@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from codemode.sandbox.guest.scratch import mount, overlay
 from codemode.sandbox.guest.scratch.descriptors import Descriptors
@@ -30,10 +30,14 @@ _ENCODINGS: Final = """
 class _Image:
     """What the fork server made ready, so that a guest has only to touch it."""
 
-    plan: overlay.Plan | None = None
-    real: overlay.Plan | None = None
-    files: Descriptors | None = None
-    is_covered = False
+    def __init__(self) -> None:
+        self.plan: overlay.Plan | None = None
+        self.real: overlay.Plan | None = None
+        self.files: Descriptors | None = None
+        self.is_covered = False
+
+
+_image: Final = _Image()
 
 
 def prepare() -> None:
@@ -46,14 +50,14 @@ def prepare() -> None:
     for module in OFFERED:
         import_module(module)
     overlay.keep_real()
-    _Image.plan = overlay.plan()
-    _Image.real = overlay.current(_Image.plan)
-    _Image.files = _furnished()
+    _image.plan = overlay.plan()
+    _image.real = overlay.current(_image.plan)
+    _image.files = _furnished()
 
 
 def refurnish() -> None:
     """Have a fresh tree ready for the next `install`, in place of one that was used."""
-    _Image.files = _furnished()
+    _image.files = _furnished()
 
 
 def cover() -> None:
@@ -63,19 +67,19 @@ def cover() -> None:
     which spares every guest some hundred page faults; `install` does it otherwise. The sandbox's
     own modules go on with the real `os`; everybody else knows the tree alone from here on.
     """
-    if _Image.is_covered:
+    if _image.is_covered:
         return
-    if _Image.plan is None:
+    if _image.plan is None:
         prepare()
-    overlay.apply(_Image.plan or ())
-    _Image.is_covered = True
+    overlay.apply(_image.plan or ())
+    _image.is_covered = True
 
 
 def uncover() -> None:
     """Give the real functions back: for a program that is to meet the kernel's own answers."""
-    if _Image.is_covered and _Image.real is not None:
-        overlay.apply(_Image.real)
-        _Image.is_covered = False
+    if _image.is_covered and _image.real is not None:
+        overlay.apply(_image.real)
+        _image.is_covered = False
 
 
 def install(
@@ -117,7 +121,7 @@ def build(
     Raises:
         OSError: The inputs pass a limit, or a path of theirs cannot be.
     """
-    files, _Image.files = _Image.files or _furnished(), None
+    files, _image.files = _image.files or _furnished(), None
     tree = files.tree
     tree.budget.max_bytes, tree.budget.max_files = max_bytes, max_files
     tree.clock = clock
@@ -190,7 +194,11 @@ def limit_of(error: BaseException) -> str | None:
     """Which limit `error` says was passed: "scratch_bytes", "scratch_files", or None."""
     if not isinstance(error, OSError):
         return None
-    return mount.tree().budget.refused.get(str(error.strerror))
+    reason = _REASON.__get__(error)  # its own, not what a class of the program's says
+    return mount.tree().budget.refused.get(reason) if type(reason) is str else None
+
+
+_REASON: Final[Any] = vars(OSError)["strerror"]
 
 
 def notices() -> tuple[str, ...]:

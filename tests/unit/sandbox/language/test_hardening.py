@@ -41,6 +41,30 @@ def test_text_and_foreign_objects_do_not_become_code_or_targets(run: Run, source
 
 
 GIVES = {
+    "import enum\nclass C(enum.Enum):\n    def __new__(cls, v, label):\n        made = object.__new__(cls)\n        made._value_ = v\n        made.label = label\n        return made\n    RED = 1, 'red'\nC.RED.label, C(1) is C.RED": (
+        "red",
+        True,
+    ),
+    "import enum\nclass T(str, enum.Enum):\n    @staticmethod\n    def __new__(cls, v):\n        made = str.__new__(cls, v)\n        made._value_ = v\n        return made\n    A = 'a'\nT.A == 'a'": True,
+    "import copy, string\nclass A:\n    def __init__(self): self.x = []\na = A()\nmemo = {}\nb = copy.deepcopy([a, a, string.Template('x')], memo)\nb[0] is b[1], b[0].x is a.x, memo[id(a)] is b[0]": (
+        True,
+        False,
+        True,
+    ),
+    "import collections, copy\nd = {1: []}\nfirst, second = copy.deepcopy([collections.ChainMap(d), d])\nfirst.maps[0] is second, second is d": (
+        True,
+        False,
+    ),
+    "import collections\nclass D(collections.UserDict): pass\nlist((D(a=1) | {'b': 2}).copy().items()), type(D().copy()).__name__": (
+        [("a", 1), ("b", 2)],
+        "D",
+    ),
+    "import functools\nclass A:\n    def f(self, a, b): return (a, b)\n    g = functools.partialmethod(f, 1)\nA().g(2)": (
+        1,
+        2,
+    ),
+    "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as out:\n    print('a')\nout.getvalue()": "a\n",
+    "import warnings\nwith warnings.catch_warnings(record=True) as seen:\n    warnings.simplefilter('always')\n    warnings.warn('x')\nstr(seen[0].message)": "x",
     "import collections\nP = collections.namedtuple('P', 'x, y', defaults=[2])\nP(1), P.__module__": (
         (1, 2),
         "__main__",

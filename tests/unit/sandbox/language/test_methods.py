@@ -81,6 +81,32 @@ def test_a_method_called_through_its_class_on_an_own_object_works(run: Run) -> N
 
 def test_functions_that_trust_are_told_apart_by_name_and_line() -> None:
     compiled = compile_program(
-        "class A:\n    def f(self): self.x = 1\n    def g(self, n=1): self.x = n\nA().g(1)"
+        "class A:\n    def f(self): self.x = 1\n    def g(self, n=1): self.x = n\nA().g(1)",
+        foreign_names=frozenset(),
     )
     assert compiled.unchecked == frozenset({("f", 2)})
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "trusted"),
+    [
+        ("submit", "self.x = 1", True),
+        ("submit", "self.name = 1", False),
+        ("submit", "self.name += 1", False),
+        ("submit", "return self._caller", False),
+        ("submit", "self.__defaults__ = ()", False),
+        ("submit", "self.x = self._own", True),
+        ("book", "self.name = 1", True),
+        ("__repr__", "self.name = 1", False),
+        ("__repr__", "self.x = 1", True),
+        ("__subclasshook__", "self.name = 1", False),
+        ("_missing_", "self.name = 1", False),
+        ("__init__", "self.name = 1", True),
+    ],
+)
+def test_what_the_library_knows_by_name_is_trusted_with_nothing_that_it_knows(
+    method: str, body: str, trusted: bool
+) -> None:
+    known = frozenset({"submit", "name", "_caller"})
+    compiled = compile_program(f"class A:\n    def {method}(self): {body}", foreign_names=known)
+    assert compiled.unchecked == (frozenset({(method, 2)}) if trusted else frozenset())

@@ -60,9 +60,9 @@ class Account:
 
     def deposit(self, amount):
         self.balance += amount
-        self._note(amount)
+        self._enter_in_book(amount)
 
-    def _note(self, amount):
+    def _enter_in_book(self, amount):
         self.last = amount
 
 account = Account()
