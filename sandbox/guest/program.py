@@ -16,7 +16,16 @@ from typing import Any, NoReturn
 
 from codemode.sandbox.bridge.messages import OUT_OF_MEMORY, Run
 from codemode.sandbox.bridge.wire import TooManyError, WireError
-from codemode.sandbox.guest import errors, handles, loop, present, scratch, sealed, threads
+from codemode.sandbox.guest import (
+    errors,
+    handles,
+    loop,
+    present,
+    recursion,
+    scratch,
+    sealed,
+    threads,
+)
 from codemode.sandbox.guest.bindings import Caller
 from codemode.sandbox.guest.chance import CHANCE
 from codemode.sandbox.guest.console import PRINTED, flush, program_input, program_print
@@ -76,6 +85,7 @@ class Runner:
             sealed.unseal()
         self._install_scratch()
         namespace = self._namespace()
+        recursion.make_room(sys._getframe())
         try:
             coroutine = compiled.start(namespace)
             if coroutine is not None:

@@ -11,26 +11,17 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final
 
-from codemode.sandbox.guest import scratch
+from codemode.sandbox.guest import recursion, scratch
 
 #: Facts of the interpreter, and nothing that leads to a frame, a module or a path of the host.
 _SYS: Final = """
     version version_info platform byteorder maxsize maxunicode implementation hexversion
     api_version copyright float_info float_repr_style int_info hash_info thread_info stdout stderr
-    stdin argv exit getsizeof getrecursionlimit getdefaultencoding
+    stdin argv exit getsizeof getdefaultencoding
     getfilesystemencoding getrefcount intern is_finalizing exc_info exception
     get_int_max_str_digits set_int_max_str_digits builtin_module_names stdlib_module_names
     getswitchinterval
 """
-
-_MAX_RECURSION: Final = 20_000
-
-
-def set_recursion_limit(limit: Any, /) -> None:
-    """As `sys.setrecursionlimit`, up to what the stack bears."""
-    if not isinstance(limit, int):
-        raise TypeError(f"an integer is required, not {type(limit).__name__}")
-    sys.setrecursionlimit(max(min(limit, _MAX_RECURSION), 100))
 
 
 def open_with_codec(
@@ -85,7 +76,8 @@ def provide(module: str) -> Mapping[str, Any] | None:
             "executable": "",
             "flags": sys.flags,
             "warnoptions": [],
-            "setrecursionlimit": set_recursion_limit,
+            "getrecursionlimit": recursion.get_limit,
+            "setrecursionlimit": recursion.set_limit,
         }
     if module == "codecs":
         return {"open": open_with_codec}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+import anyio
 import pytest
 
 from codemode.sandbox import Binding, Call, Sandbox
@@ -248,3 +250,28 @@ async def test_a_stream_that_raises_at_the_end_harms_nobody() -> None:
         )
         assert outcome.failure is None
         assert outcome.stdout == ""
+
+
+DEPTH = """
+import sys
+def deepest(n):
+    try:
+        return deepest(n + 1)
+    except RecursionError:
+        return n
+print(sys.getrecursionlimit(), deepest(0))
+sys.setrecursionlimit(3000)
+print(sys.getrecursionlimit(), deepest(0))
+"""
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1")
+async def test_a_program_recurses_exactly_as_deep_as_in_plain_python() -> None:
+    command = [sys.executable, "-c", DEPTH]
+    with anyio.fail_after(60):
+        plain = await anyio.run_process(command)
+        async with Sandbox() as sandbox:
+            # Some guests have rehearsed before, and some have not.
+            printed = [(await sandbox.run(DEPTH)).stdout for _ in range(5)]
+    assert printed == [plain.stdout.decode()] * 5
