@@ -26,6 +26,7 @@ BRIDGE_FD: Final = 3
 _STDERR_FD: Final = 2
 _PROT_EXEC: Final = 4
 _SET_MODE_FILTER: Final = 1
+_PR_GET_NAME: Final = 16
 #: Stands for the guest's own process id, which is known only after the fork.
 _OWN_PID: Final = 0xFFFF_FFFE
 
@@ -103,6 +104,7 @@ POLICY: Final = (
             bpf.Argument(2, "equals", signal.SIGABRT),
         ),
     ),
+    Rule("prctl", "eperm", "a fatal error of 3.14 names its thread", (_equals(0, _PR_GET_NAME),)),
     Rule("rt_sigprocmask", "eperm", "abort() unblocks its signal first"),
     Rule("rt_sigaction", "eperm", "abort() restores the default action before it tries again"),
     Rule(
