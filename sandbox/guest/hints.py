@@ -38,8 +38,8 @@ _WANTS_COROUTINE: Final = (
     "coroutines or Futures are required",
 )
 
-#: What the interpreter says to an `await` of what cannot be awaited.
-_AWAITED_TWICE: Final = "can't be used in 'await' expression"
+#: What the interpreter says to an `await` of what cannot be awaited; the second since 3.14.
+_AWAITED_TWICE: Final = ("can't be used in 'await' expression", "object can't be awaited")
 
 _BY_SYNTAX: Final = {
     "'await' outside async function": "write `async def`, and `await` the calls of that function",

@@ -85,7 +85,7 @@ REFUSALS: Final = (
     _policy("special-method", "which method may not be defined, and what to use instead", "class Plugin:\n    def __init_subclass__(cls):\n        print(cls)\n    def __del__(self):\n        print('gone')\n"),
     _policy("special-name", "which name", "__builtins__ = {}\nprint(__loader__)\n"),
     _policy("class-pattern", "that a pattern reads attributes, and to use a guard", "match 1:\n    case int(__class__=kind):\n        print(kind)\n"),
-    _error("slots-by-text", "which name __slots__ may not have, and the line", "names = ['__class__']\nclass A:\n    __slots__ = names\n"),
+    _error("slots-by-text", "which name __slots__ may not have, and the line", "names = ['__class__']\nclass A:\n    __slots__ = names\n", is_worded_by_python=True),
     _policy("super-as-a-value", "how super is called", "class A:\n    def f(self):\n        s = super\n        return s().f()\n"),
     _policy("private-module", "that private modules are closed", "import _thread\nfrom os._wrap import x\n"),
     _policy("except-star-with-an-expression", "how to name the class", "try:\n    pass\nexcept* (ValueError if 1 else KeyError):\n    pass\n"),
