@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -184,6 +185,7 @@ async def test_no_preview_of_a_large_field_escapes_redaction() -> None:
 
 
 @pytest.mark.spec("CODE_MODE 6.7")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="any depth that is settled is compared")
 def test_an_answer_that_cannot_even_be_compared_withholds_the_field() -> None:
     deep: list[Any] = []
     for _ in range(4_000):
