@@ -61,6 +61,10 @@ def harden() -> None:
     _harden_dataclasses()
     _wrap(functools.partialmethod, "__get__", _partial_method)
     _wrap(enum.EnumMeta, "_create_", _create_enum)
+    _replace(enum.property, "__get__", _enum_property(enum.property))
+    _wrap(logging, "setLogRecordFactory", _record_factory)
+    _replace(collections.UserDict, "__copy__", _copy_wrapped)
+    _replace(collections.UserList, "__copy__", _copy_wrapped)
     _replace(enum.EnumMeta, "_find_new_", classmethod(_members_alone(enum.EnumMeta)))
     redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
     _wrap(redirecting, "__enter__", _redirect)
@@ -219,6 +223,38 @@ def _partial_method(original: Any, self: Any, instance: Any, owner: Any = None) 
     made = original(self, instance, owner)
     if exact_type(made) is functools.partial:
         made.__dict__.pop("__self__", None)
+    return made
+
+
+def _enum_property(owner: Any) -> Callable[..., Any]:
+    """A property of an enum reads an attribute by the name that it was given last."""
+    original: Any = _own_names(owner)["__get__"]
+
+    def get(self: Any, instance: Any, ownerclass: Any = None) -> Any:
+        if instance is None:
+            return original(self, instance, ownerclass)
+        if self.fget is not None:
+            return self.fget(instance)
+        kind = getattr(self, "_attr_type", None)  # since 3.12
+        if kind is None:
+            return original(self, instance, ownerclass)
+        subject = self._cls_type if kind == "attr" else instance._value_
+        return hooks.guarded_getattr(subject, self.name)
+
+    return get
+
+
+def _record_factory(original: Any, factory: Any) -> None:
+    """`logging` fills what a factory gives by names of the program's: only what is its own."""
+    original(lambda *args, **keywords: hooks.changeable(factory(*args, **keywords)))
+
+
+def _copy_wrapped(self: Any) -> Any:
+    """A copy of a `UserDict` or `UserList`: its `__new__` may give an object of another kind."""
+    kind: Any = exact_type(self)
+    made = hooks.changeable(kind.__new__(kind))
+    made.__dict__.update(self.__dict__)
+    made.__dict__["data"] = copy.copy(self.__dict__["data"])
     return made
 
 
