@@ -36,6 +36,7 @@ from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     exact_type,
     is_own,
+    is_own_class,
     is_writable,
 )
 from codemode.sandbox.language.refusals import denied
@@ -308,12 +309,11 @@ def _cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
 
 
 def _harden_dataclasses() -> None:
-    """Names of fields become source text, and a generated `__init__` writes to any `self`."""
+    """Names of fields become source text, and generated methods read and write any `self`."""
 
     def set_field(self: Any, name: str, value: Any) -> None:
-        is_set = name == "name" and value is not None
-        if is_set and (type(value) is not str or not value.isidentifier()):
-            raise denied("this name of a field", "it is no identifier")
+        if name == "name" and value is not None and not attributes.names_field(value):
+            raise denied("this name of a field", "it is no public or private name")
         object.__setattr__(self, name, value)
 
     _replace(dataclasses.Field, "__setattr__", set_field)
@@ -324,22 +324,35 @@ def _harden_dataclasses() -> None:
         _wrap(builder, "add_fn", _add_function)
 
 
-#: Names that a generated `__init__` finds its check under.
+def _check_instance(value: Any) -> None:
+    """Refuse a `self` that is no instance of the program's: not even a class or function of it.
+
+    What is of its kind is compared with it, and that may be anybody's.
+    """
+    if not is_own_class(exact_type(value)):
+        raise denied(
+            f"a method called with {type(value).__name__!r} as its self",
+            "the method belongs to a class of the program",
+        )
+
+
+#: Names that generated methods find their check under.
 _CHECKS: Final[dict[str, Any]] = {
     "__dataclass_type__": type,
     "__dataclass_own__": OWN,
-    "__dataclass_writable__": hooks.changeable,
+    "__dataclass_check__": _check_instance,
 }
 
 
-def _checked_body(arguments: Any, body: Any, indent: str = "") -> list[str]:
-    me = arguments[0]
+def _checked_body(arguments: Any, body: Any) -> list[str]:
+    me, first = arguments[0], body[0]
+    indent = first[: len(first) - len(first.lstrip())]
     test = f"{indent}if __dataclass_type__({me}) not in __dataclass_own__:"
-    return [f"{test} __dataclass_writable__({me})", *body]
+    return [f"{test} __dataclass_check__({me})", *body]
 
 
 def _create_function(original: Any, name: str, args: Any, body: Any, **keywords: Any) -> Any:
-    if name == "__init__" and MARK in (keywords.get("globals") or ()):
+    if MARK in (keywords.get("globals") or ()):
         keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
         body = _checked_body(args, body)
     return original(name, args, body, **keywords)
@@ -348,9 +361,9 @@ def _create_function(original: Any, name: str, args: Any, body: Any, **keywords:
 def _add_function(
     original: Any, self: Any, name: str, args: Any, body: Any, **keywords: Any
 ) -> Any:
-    if name == "__init__" and MARK in self.globals:
+    if MARK in self.globals:
         keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
-        body = _checked_body(args, body, indent="  ")
+        body = _checked_body(args, body)
     return original(self, name, args, body, **keywords)
 
 
