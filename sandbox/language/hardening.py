@@ -79,6 +79,7 @@ def harden() -> None:
         "_extract_from_extended_frame_gen",
         classmethod(_extract_frames(traceback.StackSummary)),
     )
+    _wrap(traceback.TracebackException, "__eq__", _same_trace)
     forward = typing.ForwardRef
     for evaluate in ("_evaluate", "evaluate"):
         if hasattr(forward, evaluate):
@@ -458,6 +459,13 @@ def _extract_frames(owner: type) -> Callable[..., Any]:
         return original(cls, others, **options)
 
     return extract
+
+
+def _same_trace(original: Any, self: Any, other: Any) -> Any:
+    """It compares all that `self` holds, whatever it is, with what an heir of the program's holds."""
+    if not issubclass(exact_type(self), traceback.TracebackException):
+        return NotImplemented
+    return original(self, other)
 
 
 #: Where the sandbox's own code lies.
