@@ -462,7 +462,7 @@ def _extract_frames(owner: type) -> Callable[..., Any]:
 
 
 def _same_trace(original: Any, self: Any, other: Any) -> Any:
-    """It compares all that `self` holds, whatever it is, with what an heir of the program's holds."""
+    """It compares all that `self` holds, whatever it is, with what the program put into another."""
     if not issubclass(exact_type(self), traceback.TracebackException):
         return NotImplemented
     return original(self, other)
