@@ -248,7 +248,11 @@ def _enum_property(owner: Any) -> Callable[..., Any]:
 
 def _record_factory(original: Any, factory: Any) -> None:
     """`logging` fills what a factory gives by names of the program's: only what is its own."""
-    original(lambda *args, **keywords: hooks.changeable(factory(*args, **keywords)))
+
+    def make(*args: Any, **keywords: Any) -> Any:
+        return hooks.changeable(factory(*args, **keywords))
+
+    original(make)
 
 
 def _copy_wrapped(self: Any) -> Any:
