@@ -36,6 +36,10 @@ class ByteConsole(io.BufferedIOBase):
         self._console.write(self._decoder.decode(held))
         return len(held)
 
+    def end(self) -> None:
+        """Send what looked like the beginning of a character, and was not."""
+        self._console.write(self._decoder.decode(b"", final=True))
+
     @override
     def writable(self) -> bool:
         """True."""
@@ -100,6 +104,8 @@ class Console(io.TextIOBase):
     @override
     def write(self, text: Any, /) -> int:
         """Send `text`; gives its length."""
+        if type(self) is not Console:
+            raise TypeError("write() needs one of the streams")  # it names where to write
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if text:
@@ -173,12 +179,14 @@ def install() -> None:
 
 
 def flush() -> None:
-    """Write what a wrapper in the place of a stream still holds, as the interpreter does."""
+    """Write what is still held back, in the place of a stream or under it, as at any exit."""
     for stream in (sys.stdout, sys.stderr):
         if type(stream) is io.TextIOWrapper:
-            # Whatever the program has put under it may raise, after its end.
-            with contextlib.suppress(Exception):
+            # What the program has put under it may raise or exit, when its end is decided already.
+            with contextlib.suppress(BaseException):
                 stream.flush()
+    for console in (STDOUT, STDERR):
+        console.buffer.end()
 
 
 _native_print: Final[Any] = print

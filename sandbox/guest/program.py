@@ -28,7 +28,7 @@ from codemode.sandbox.guest import (
 )
 from codemode.sandbox.guest.bindings import Caller
 from codemode.sandbox.guest.chance import CHANCE
-from codemode.sandbox.guest.console import PRINTED, flush, program_input, program_print
+from codemode.sandbox.guest.console import PRINTED, STDERR, flush, program_input, program_print
 from codemode.sandbox.guest.namespaces import bind, importable, program_help
 from codemode.sandbox.guest.port import Port, encode
 from codemode.sandbox.guest.records import RECORDS
@@ -242,7 +242,10 @@ class Runner:
 
     def _report_thread(self, thread: threads.Thread, info: Any) -> None:
         trace = errors.describe(info[1], self._run.filename).traceback
-        sys.stderr.write(f"Exception in thread {thread.name}:\n{trace}")
+        try:
+            sys.stderr.write(f"Exception in thread {thread.name}:\n{trace}")
+        except BaseException:  # noqa: BLE001  # a stream or a name of the program's; the thread ends
+            STDERR.write(f"Exception in a thread:\n{trace}")
 
     def _deadlock(self) -> NoReturn:
         """Report that every strand waits and nothing can come."""

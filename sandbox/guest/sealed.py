@@ -20,10 +20,16 @@ from codemode.sandbox.language.ownership import SEALED
 _OFFSET: Final = 168
 _IMMUTABLE: Final = 1 << 8
 
+#: On these the library itself keeps a count, or a mark: whoever uses one writes to it.
+_KEEPS_STATE: Final = frozenset({("difflib", "HtmlDiff"), ("weakref", "finalize")})
+
 
 def seal(classes: Iterable[type]) -> None:
     """Fix the attributes of `classes`."""
     for kind in classes:
+        held = type.__getattribute__(kind, "__dict__")
+        if (held.get("__module__"), type.__getattribute__(kind, "__name__")) in _KEEPS_STATE:
+            continue
         flags = _flags_of(kind)
         if flags is not None and not flags.value & _IMMUTABLE:
             flags.value |= _IMMUTABLE

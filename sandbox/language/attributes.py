@@ -211,6 +211,12 @@ def is_definable(name: str) -> bool:
     return name in DEFINABLE
 
 
+def names_field(name: object) -> bool:
+    """Whether `name` may be a field of a dataclass: the library makes source text of it."""
+    is_name = type(name) is str and name.isidentifier()
+    return is_name and name not in INTERNALS and not is_dunder(str(name))
+
+
 def is_open(name: str) -> bool:
     """Whether `name` may stand where text names an attribute of the program's own class."""
     return not is_dunder(name) and decide(name, foreign_names=frozenset()) is Verdict.PLAIN

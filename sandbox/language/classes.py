@@ -79,7 +79,7 @@ def check_match_args(kind: Any) -> None:
             or attributes.is_dunder(name)
             or name in attributes.INTERNALS | attributes.LINEAGE
             or name in attributes.MAKERS
-            or (name in attributes.ALWAYS_HOOKED and _is_of_others(name, lineage))
+            or is_of_others(name, lineage)
             or any(isinstance(vars(base).get(name), ModuleType) for base in lineage)
         ):
             raise denied(
@@ -123,9 +123,11 @@ def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
             return
 
 
-def _is_of_others(name: str, lineage: tuple[type, ...]) -> bool:
-    """Whether a pattern may read `name` off a class that is not the program's."""
-    return any(name in vars(base) and not is_own_class(base) for base in lineage)
+def is_of_others(name: str, lineage: Iterable[type]) -> bool:
+    """Whether reading `name` unchecked may give what a class that is not the program's has."""
+    return name in attributes.ALWAYS_HOOKED and any(
+        name in vars(base) and not is_own_class(base) for base in lineage
+    )
 
 
 def check_bases(bases: Iterable[Any]) -> None:

@@ -36,6 +36,7 @@ from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     exact_type,
     is_own,
+    is_own_class,
     is_writable,
 )
 from codemode.sandbox.language.refusals import denied
@@ -61,6 +62,10 @@ def harden() -> None:
     _harden_dataclasses()
     _wrap(functools.partialmethod, "__get__", _partial_method)
     _wrap(enum.EnumMeta, "_create_", _create_enum)
+    _replace(enum.property, "__get__", _enum_property(enum.property))
+    _wrap(logging, "setLogRecordFactory", _record_factory)
+    _replace(collections.UserDict, "__copy__", _copy_wrapped)
+    _replace(collections.UserList, "__copy__", _copy_wrapped)
     _replace(enum.EnumMeta, "_find_new_", classmethod(_members_alone(enum.EnumMeta)))
     redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
     _wrap(redirecting, "__enter__", _redirect)
@@ -74,6 +79,7 @@ def harden() -> None:
         "_extract_from_extended_frame_gen",
         classmethod(_extract_frames(traceback.StackSummary)),
     )
+    _wrap(traceback.TracebackException, "__eq__", _same_trace)
     forward = typing.ForwardRef
     for evaluate in ("_evaluate", "evaluate"):
         if hasattr(forward, evaluate):
@@ -222,6 +228,42 @@ def _partial_method(original: Any, self: Any, instance: Any, owner: Any = None) 
     return made
 
 
+def _enum_property(owner: Any) -> Callable[..., Any]:
+    """A property of an enum reads an attribute by the name that it was given last."""
+    original: Any = _own_names(owner)["__get__"]
+
+    def get(self: Any, instance: Any, ownerclass: Any = None) -> Any:
+        if instance is None:
+            return original(self, instance, ownerclass)
+        if self.fget is not None:
+            return self.fget(instance)
+        kind = getattr(self, "_attr_type", None)  # since 3.12
+        if kind is None:
+            return original(self, instance, ownerclass)
+        subject = self._cls_type if kind == "attr" else instance._value_
+        return hooks.guarded_getattr(subject, self.name)
+
+    return get
+
+
+def _record_factory(original: Any, factory: Any) -> None:
+    """`logging` fills what a factory gives by names of the program's: only what is its own."""
+
+    def make(*args: Any, **keywords: Any) -> Any:
+        return hooks.changeable(factory(*args, **keywords))
+
+    original(make)
+
+
+def _copy_wrapped(self: Any) -> Any:
+    """A copy of a `UserDict` or `UserList`: its `__new__` may give an object of another kind."""
+    kind: Any = exact_type(self)
+    made = hooks.changeable(kind.__new__(kind))
+    made.__dict__.update(self.__dict__)
+    made.__dict__["data"] = copy.copy(self.__dict__["data"])
+    return made
+
+
 def _members_alone(owner: Any) -> Callable[..., Any]:
     """The members of an enum are instances of it: the library calls `__init__` on them."""
     find: Any = _own_names(owner)["_find_new_"].__func__
@@ -272,12 +314,11 @@ def _cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
 
 
 def _harden_dataclasses() -> None:
-    """Names of fields become source text, and a generated `__init__` writes to any `self`."""
+    """Names of fields become source text, and generated methods read and write any `self`."""
 
     def set_field(self: Any, name: str, value: Any) -> None:
-        is_set = name == "name" and value is not None
-        if is_set and (type(value) is not str or not value.isidentifier()):
-            raise denied("this name of a field", "it is no identifier")
+        if name == "name" and value is not None and not attributes.names_field(value):
+            raise denied("this name of a field", "it is no public or private name")
         object.__setattr__(self, name, value)
 
     _replace(dataclasses.Field, "__setattr__", set_field)
@@ -288,22 +329,35 @@ def _harden_dataclasses() -> None:
         _wrap(builder, "add_fn", _add_function)
 
 
-#: Names that a generated `__init__` finds its check under.
+def _check_instance(value: Any) -> None:
+    """Refuse a `self` that is no instance of the program's: not even a class or function of it.
+
+    What is of its kind is compared with it, and that may be anybody's.
+    """
+    if not is_own_class(exact_type(value)):
+        raise denied(
+            f"a method called with {type(value).__name__!r} as its self",
+            "the method belongs to a class of the program",
+        )
+
+
+#: Names that generated methods find their check under.
 _CHECKS: Final[dict[str, Any]] = {
     "__dataclass_type__": type,
     "__dataclass_own__": OWN,
-    "__dataclass_writable__": hooks.changeable,
+    "__dataclass_check__": _check_instance,
 }
 
 
-def _checked_body(arguments: Any, body: Any, indent: str = "") -> list[str]:
-    me = arguments[0]
+def _checked_body(arguments: Any, body: Any) -> list[str]:
+    me, first = arguments[0], body[0]
+    indent = first[: len(first) - len(first.lstrip())]
     test = f"{indent}if __dataclass_type__({me}) not in __dataclass_own__:"
-    return [f"{test} __dataclass_writable__({me})", *body]
+    return [f"{test} __dataclass_check__({me})", *body]
 
 
 def _create_function(original: Any, name: str, args: Any, body: Any, **keywords: Any) -> Any:
-    if name == "__init__" and MARK in (keywords.get("globals") or ()):
+    if MARK in (keywords.get("globals") or ()):
         keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
         body = _checked_body(args, body)
     return original(name, args, body, **keywords)
@@ -312,9 +366,9 @@ def _create_function(original: Any, name: str, args: Any, body: Any, **keywords:
 def _add_function(
     original: Any, self: Any, name: str, args: Any, body: Any, **keywords: Any
 ) -> Any:
-    if name == "__init__" and MARK in self.globals:
+    if MARK in self.globals:
         keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
-        body = _checked_body(args, body, indent="  ")
+        body = _checked_body(args, body)
     return original(self, name, args, body, **keywords)
 
 
@@ -409,6 +463,13 @@ def _extract_frames(owner: type) -> Callable[..., Any]:
         return original(cls, others, **options)
 
     return extract
+
+
+def _same_trace(original: Any, self: Any, other: Any) -> Any:
+    """It compares all that `self` holds, whatever it is, with what the program put into another."""
+    if not issubclass(exact_type(self), traceback.TracebackException):
+        return NotImplemented
+    return original(self, other)
 
 
 #: Where the sandbox's own code lies.

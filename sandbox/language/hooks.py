@@ -228,10 +228,35 @@ def load(value: Any, name: str) -> Any:
         return special(value)
     kind = exact_type(value)
     if is_own(value) or kind is super or kind in WRITABLE or is_of_package(kind):
-        return _safe(getattr(value, name), name)
+        found = _safe(getattr(value, name), name)
+        return _for_own(found) if _is_lent(value, name, found) else found
     if kind is View and name in held(value):
         return held(value)[name]
     raise refuse_name(name)
+
+
+def _is_lent(value: Any, name: str, found: Any) -> bool:
+    """Whether `found` is a method that a class of the program's has from the library, unbound."""
+    if type(found) is not FunctionType or is_own_function(found):
+        return False
+    kind: Any = getattr(value, "__self_class__", None) if isinstance(value, super) else value
+    if not is_class(kind):
+        return False
+    lineage: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
+    return any(
+        vars(base).get(name) is found and not (is_own_class(base) or is_of_package(base))
+        for base in lineage
+    )
+
+
+def _for_own(function: Any) -> Callable[..., Any]:
+    """A private method of the library's: of what is not the program's it would give the inside."""
+
+    @functools.wraps(function)
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return function(writable_own(self), *args, **kwargs)
+
+    return method
 
 
 def safe_type(value: Any) -> Any:

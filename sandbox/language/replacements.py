@@ -18,11 +18,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 from xml.dom import minidom
 
-from codemode.sandbox.language import doctests, hooks
+from codemode.sandbox.language import attributes, doctests, hooks
 from codemode.sandbox.language.classes import (
     check_bases,
     check_body,
     check_match_args,
+    is_of_others,
     own_classes_only,
 )
 from codemode.sandbox.language.inspecting import INSPECT, import_module
@@ -132,7 +133,7 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 
 def check_fields(own: Any) -> None:
-    """Refuse fields, inherited ones too, whose names are no identifiers: they become source."""
+    """Refuse fields, inherited ones too, by whose names generated code would read too much."""
     if not is_class(own):
         return
     names: list[Any] = []
@@ -142,8 +143,12 @@ def check_fields(own: Any) -> None:
             names += (key, field.name)
         names += held.get("__annotations__", ())
     for name in names:
-        if type(name) is not str or not name.isidentifier():
-            raise denied("this name of a field", "it is no identifier")
+        if not attributes.names_field(name) or is_of_others(name, type.mro(own)):
+            raise denied(
+                f"{name!r} as the name of a field",
+                "generated code would read it unchecked",
+                "another name for the field",
+            )
 
 
 def get_origin(alias: Any) -> Any:
@@ -191,7 +196,7 @@ _UNAME: Final = Uname()
 
 
 def _says(value: Any) -> Callable[..., Any]:
-    return lambda *_: value
+    return lambda *_, **__: value
 
 
 #: What programs know of the machine: no more than `os.uname()` tells them.

@@ -280,3 +280,37 @@ async def test_a_program_recurses_exactly_as_deep_as_in_plain_python() -> None:
             # Some guests have rehearsed before, and some have not.
             printed = [(await sandbox.run(DEPTH)).stdout for _ in range(5)]
     assert printed == [plain.stdout.decode()] * 5
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 1.8")
+async def test_what_the_library_counts_on_its_own_classes_goes_on() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import difflib, os, tempfile\n"
+            "with tempfile.TemporaryDirectory() as place: print(os.path.isdir(place))\n"
+            "print(os.path.exists(place), '<table' in difflib.HtmlDiff().make_file(['a'], ['b']))"
+        )
+        assert outcome.stdout == "True\nFalse True\n", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 1.8")
+async def test_the_beginning_of_a_character_is_written_at_the_end() -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run("import sys\nn = sys.stdout.buffer.write(b'a\\xc3')")
+        assert outcome.stdout == "a\\xc3", outcome.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 1.8")
+@pytest.mark.parametrize("end", ["SystemExit", "KeyboardInterrupt", "OSError"])
+async def test_what_a_thread_died_of_is_said_whatever_the_stream_does(end: str) -> None:
+    async with Sandbox() as sandbox:
+        outcome = await sandbox.run(
+            "import sys, threading\nclass Stream:\n    def write(self, text): raise "
+            f"{end}\nsys.stderr = Stream()\nt = threading.Thread(target=lambda: 1 / 0)\n"
+            "t.start()\nt.join()\nprint('goes on')"
+        )
+        assert outcome.stdout == "goes on\n", outcome.failure
+        assert "ZeroDivisionError: division by zero" in outcome.stderr

@@ -5,4 +5,4 @@ import enum
 class E(enum.Enum):
     _ignore_ = ["__class__"]
     A = 1
-print(WON, E.A.__class__.__base__)
+print(WON, E.A.__class__.__base__.__subclasses__())

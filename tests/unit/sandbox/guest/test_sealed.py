@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import difflib
 import enum
 from collections.abc import Iterator
 from typing import Any
@@ -85,3 +86,11 @@ def test_what_was_unsealed_takes_attributes_again() -> None:
     unseal()  # a class of the interpreter's own stays as it is
     with pytest.raises(TypeError):
         int.y = 1  # type: ignore[attr-defined]  # what is tested
+
+
+def test_a_class_on_which_the_library_counts_is_left_open() -> None:
+    seal([difflib.HtmlDiff])
+    try:
+        assert "<table" in difflib.HtmlDiff().make_table(["a"], ["b"])
+    finally:
+        unseal()

@@ -1,0 +1,12 @@
+# class: exceptions
+# layer: language
+# must: say how the program ended, whatever its streams do after it
+# ends: ok
+import io, sys
+class Raw(io.RawIOBase):
+    def writable(self):
+        return True
+    def write(self, data):
+        raise SystemExit(3)
+sys.stdout = sys.stderr = io.TextIOWrapper(Raw())
+print("x")
