@@ -23,7 +23,7 @@ pytestmark = pytest.mark.spec("SANDBOX 5.5")
 #: Modules that speak to the kernel for themselves: no program's calls pass through them.
 _OWN_BUSINESS = {
     "_io", "posix", "os", "io", "builtins", "subprocess", "random", "multiprocessing",
-    "concurrent", "_pytest", "pytest", "hypothesis", "pluggy",
+    "concurrent", "pty", "_pytest", "pytest", "hypothesis", "pluggy",
 }  # fmt: skip
 _PURE = {"_path_normpath", "_path_splitroot", "_path_splitroot_ex", "fspath", "urandom"}
 
