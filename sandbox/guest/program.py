@@ -85,7 +85,7 @@ class Runner:
             sealed.unseal()
         self._install_scratch()
         namespace = self._namespace()
-        recursion.make_room(sys._getframe())
+        recursion.make_room(inspect.currentframe())
         try:
             coroutine = compiled.start(namespace)
             if coroutine is not None:

@@ -20,13 +20,12 @@ _BETWEEN: Final = 1
 _below: Final = [0]
 
 
-def make_room(frame: FrameType) -> None:
+def make_room(frame: FrameType | None) -> None:
     """Take what lies below the program out of its count; `frame` starts it."""
     depth = _BETWEEN
-    below: FrameType | None = frame
-    while below is not None:
+    while frame is not None:
         depth += 1
-        below = below.f_back
+        frame = frame.f_back
     _below[0] = depth
     set_limit(_USUAL)
 

@@ -1,7 +1,7 @@
 # class: resource
 # layer: resource
 # must: be ended by its own limit
-# ends: exception crash
+# ends: exception crash timeout
 import copy
 x = []
 for _ in range(10**5):
