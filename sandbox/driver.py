@@ -48,7 +48,7 @@ from codemode.sandbox.incoming import Incoming
 from codemode.sandbox.limits import Limits, passed
 from codemode.sandbox.outbox import Outbox
 from codemode.sandbox.output import Logs
-from codemode.sandbox.packing import pack, sendable
+from codemode.sandbox.packing import pack
 from codemode.sandbox.patience import contained_in
 from codemode.sandbox.program import (
     Binding,
@@ -59,7 +59,7 @@ from codemode.sandbox.program import (
 )
 from codemode.sandbox.reading import Reading
 from codemode.sandbox.stopwatch import Stopwatch
-from codemode.sandbox.text import clean
+from codemode.sandbox.text import clean, encodable
 from codemode.sandbox.ticker import Ticker
 from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
 from codemode.sandbox.values import InvalidValueError, Json
@@ -407,7 +407,7 @@ class Driver:
             self._precede("stop", call_id, error.reason)
             self._finish(Failure(kind="stopped", message=error.reason))
         elif isinstance(error, ToolCallError):
-            self._send_fault(call_id, error.code, sendable(error.message))
+            self._send_fault(call_id, error.code, encodable(error.message))
         else:
             self._send_fault(call_id, "TOOL_ERROR", f"{name} failed: {type(error).__name__}")
 

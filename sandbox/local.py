@@ -29,6 +29,7 @@ from codemode.sandbox.program import (
     Usage,
 )
 from codemode.sandbox.runs import CLOSED, Runs
+from codemode.sandbox.text import encodable
 
 
 class LocalSandbox:
@@ -153,7 +154,7 @@ def make_run(
         if ".." in pattern.split("/"):
             raise ValueError(f"artifacts {pattern!r}: a glob has no .. in it")
     return Run(
-        source=program.source.encode("utf-8", "backslashreplace").decode(),
+        source=encodable(program.source),
         filename=program.filename,
         policy=policy,
         error_name=program.error_name,

@@ -1,4 +1,4 @@
-"""A handler's value and words, as bytes and text that the bridge carries."""
+"""A handler's value as bytes that the bridge carries."""
 
 from __future__ import annotations
 
@@ -21,8 +21,3 @@ def pack(value: Json) -> bytes:
     except wire.WireError:
         pass
     return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where
-
-
-def sendable(text: str) -> str:
-    """A text without what UTF-8 cannot say."""
-    return text.encode("utf-8", "backslashreplace").decode()

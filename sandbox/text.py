@@ -1,4 +1,7 @@
-"""Text of a guest as it may be shown: nothing in it can steer a terminal or break a log."""
+"""Text as it may cross the bridge, and as a guest's may be shown.
+
+Nothing in a shown text can steer a terminal or break a log.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,13 @@ _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udff
 def clean(text: str) -> str:
     r"""`text` with control characters and lone surrogates written out, such as `\x1b`."""
     return _CONTROLS.sub(_written_out, text)
+
+
+def encodable(text: str) -> str:
+    """`text` as UTF-8 can say it: lone surrogates become their escapes."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _written_out(match: re.Match[str]) -> str:

@@ -12,10 +12,10 @@ import io
 import sys
 from typing import Any, Final, NoReturn, cast
 
-from codemode.sandbox.guest.errors import clean_text
 from codemode.sandbox.guest.scheduler import SCHEDULER
 from codemode.sandbox.marks import override
 from codemode.sandbox.program import Stream
+from codemode.sandbox.text import encodable
 
 #: Longer texts go in pieces, so that no frame is too large.
 _PIECE_CHARS = 64 << 10
@@ -111,7 +111,7 @@ class Console(io.TextIOBase):
         if text:
             PRINTED.anything = True
         for start in range(0, len(text), _PIECE_CHARS):
-            SCHEDULER.port.out(self._stream, clean_text(str(text[start : start + _PIECE_CHARS])))
+            SCHEDULER.port.out(self._stream, encodable(str(text[start : start + _PIECE_CHARS])))
         return len(text)
 
     @override

@@ -15,6 +15,7 @@ from typing import Any, Final
 from codemode.sandbox.bridge.messages import Fail, GuestKind
 from codemode.sandbox.guest import hints
 from codemode.sandbox.marks import override
+from codemode.sandbox.text import encodable
 
 #: The last frames of a deep recursion that are shown.
 _FRAMES: Final = 20
@@ -157,14 +158,7 @@ def bounded(text: str, most: int) -> str:
         text = (
             f"{text[:half]}\n... [{len(text) - 2 * half} characters left out] ...\n{text[-half:]}"
         )
-    return clean_text(text)
-
-
-def clean_text(text: str) -> str:
-    """`text` as it can be encoded: lone surrogates become their escapes."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return encodable(text)
 
 
 def _keep_own(walked: Any, error: BaseException | None, filename: str) -> None:

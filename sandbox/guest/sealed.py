@@ -14,11 +14,10 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any, Final
 
-from codemode.sandbox.language.ownership import SEALED
+from codemode.sandbox.language.ownership import IMMUTABLE_TYPE, SEALED
 
 #: Where a class keeps its flags, from its address on, on 64-bit machines.
 _OFFSET: Final = 168
-_IMMUTABLE: Final = 1 << 8
 
 #: On these the library itself keeps a count, or a mark: whoever uses one writes to it.
 _KEEPS_STATE: Final = frozenset({("difflib", "HtmlDiff"), ("weakref", "finalize")})
@@ -31,8 +30,8 @@ def seal(classes: Iterable[type]) -> None:
         if (held.get("__module__"), type.__getattribute__(kind, "__name__")) in _KEEPS_STATE:
             continue
         flags = _flags_of(kind)
-        if flags is not None and not flags.value & _IMMUTABLE:
-            flags.value |= _IMMUTABLE
+        if flags is not None and not flags.value & IMMUTABLE_TYPE:
+            flags.value |= IMMUTABLE_TYPE
             SEALED.add(kind)
 
 
@@ -41,7 +40,7 @@ def unseal() -> None:
     while SEALED:
         flags = _flags_of(SEALED.pop())
         if flags is not None:
-            flags.value &= ~_IMMUTABLE
+            flags.value &= ~IMMUTABLE_TYPE
 
 
 def _flags_of(kind: Any) -> ctypes.c_ulong | None:

@@ -44,7 +44,8 @@ UNCHECKED: Final[set[tuple[str, int]]] = set()
 PACKAGES: Final[set[str]] = set()
 
 _HEAP_TYPE: Final = 1 << 9
-_IMMUTABLE_TYPE: Final = 1 << 8
+#: Py_TPFLAGS_IMMUTABLETYPE.
+IMMUTABLE_TYPE: Final = 1 << 8
 #: Exact types of values without a single attribute that could be set.
 _PLAIN: Final = frozenset(
     {
@@ -118,7 +119,7 @@ def takes_none(value: Any) -> bool:
     """Whether the interpreter itself refuses to set any attribute of `value`."""
     kind = exact_type(value)
     if kind is type:
-        return bool(_getattribute(value, "__flags__") & _IMMUTABLE_TYPE) and value not in SEALED
+        return bool(_getattribute(value, "__flags__") & IMMUTABLE_TYPE) and value not in SEALED
     return kind in _PLAIN
 
 

@@ -20,7 +20,7 @@ from codemode.sandbox.language.builtins import SAFE
 from codemode.sandbox.language.classes import Type
 from codemode.sandbox.language.foreign import all_classes, library_names
 from codemode.sandbox.language.hardening import guard_methods, harden
-from codemode.sandbox.language.hooks import STAND_INS
+from codemode.sandbox.language.hooks import shown_class
 from codemode.sandbox.language.ownership import (
     BASES,
     FOREIGN,
@@ -131,16 +131,10 @@ def _values(row: modules.Module, given: Mapping[str, object] | None) -> dict[str
 
 def _public(held: Mapping[str, object]) -> dict[str, object]:
     return {
-        name: _stand_in(value)
+        name: shown_class(value)
         for name, value in held.items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-
-
-def _stand_in(value: object) -> object:
-    """`value`, or what programs get for a class that makes classes."""
-    kind: Any = value
-    return STAND_INS.get(kind, Type) if is_class(kind) and issubclass(kind, type) else value
 
 
 def _open_classes(values: Mapping[str, Mapping[str, object]], extra: Mapping[str, object]) -> None:
