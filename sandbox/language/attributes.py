@@ -2,7 +2,8 @@
 
 The same function answers for a dotted load, a store, a deletion, a class pattern, `getattr` and its
 kin, `operator.attrgetter` and replacement fields of format strings, so no path is softer than the
-next. It must never look at objects: what an object adds to the answer is decided in `hooks`.
+next. It must never look at objects: what an object adds to the answer is decided in `loads`
+and `stores`.
 
 Source: the data model chapter of the language reference, and what `inspect` lists for frames, code
 objects, generators, coroutines and tracebacks.

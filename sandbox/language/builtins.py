@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
-from codemode.sandbox.language import attributes, hooks
+from codemode.sandbox.language import attributes, hooks, loads
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.classes import Type, build_class
 from codemode.sandbox.language.refusals import denied
@@ -50,7 +50,7 @@ def _vars(value: Any = _NOTHING, /) -> Any:
         )
     if not hasattr(value, "__dict__"):
         raise TypeError("vars() argument must have __dict__ attribute")
-    return hooks.load(value, "__dict__")
+    return loads.load(value, "__dict__")
 
 
 def _caller_locals(depth: int) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.hooks import STAND_INS, exact, safe_type, shown_class
 from codemode.sandbox.language.ownership import (
     BASES,
     OWN,
@@ -29,6 +28,8 @@ from codemode.sandbox.language.ownership import (
     is_own_class,
 )
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stand_ins import STAND_INS, safe_type, shown_class
 from codemode.sandbox.marks import override
 
 _REAL_TYPE: Final = type

@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 
 from codemode.sandbox.language.attributes import NAMES, is_dunder
 from codemode.sandbox.language.compile import SHOW, compile_program
-from codemode.sandbox.language.hooks import exact
 from codemode.sandbox.language.ownership import MARK, PROGRAM_MODULE, is_class, is_own
+from codemode.sandbox.language.spelling import exact
 
 _EXAMPLE: Final = re.compile(
     r"^(?P<indent> *)>>> ?(?P<source>.*(?:\n(?P=indent)\.\.\.(?: .*)?)*)\n?"

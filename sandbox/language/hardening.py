@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinMethodType, FunctionType, ModuleType
 from typing import Any, Final, NoReturn, cast
 
-from codemode.sandbox.language import attributes, formatting, hooks
+from codemode.sandbox.language import attributes, formatting, hooks, loads
 from codemode.sandbox.language.classes import check_bases
 from codemode.sandbox.language.ownership import (
     MARK,
@@ -39,7 +39,9 @@ from codemode.sandbox.language.ownership import (
     is_own_class,
     is_writable,
 )
-from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.refusals import denied, refuse_name
+from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stores import changeable
 from codemode.sandbox.marks import override
 
 #: What was replaced: owner, name, and the original if there was one.
@@ -165,17 +167,17 @@ def _caller_module(depth: int) -> str:
 def _exact_names(names: Any) -> list[str]:
     if isinstance(names, str):
         return str.__str__(names).replace(",", " ").split()
-    return [hooks.exact(str(name)) for name in names]
+    return [exact(str(name)) for name in names]
 
 
 def _namedtuple(original: Any, typename: Any, field_names: Any, **keywords: Any) -> Any:
     if keywords.get("module") is None:
         keywords["module"] = _caller_module(3)
-    return original(hooks.exact(str(typename)), _exact_names(field_names), **keywords)
+    return original(exact(str(typename)), _exact_names(field_names), **keywords)
 
 
 def _get_field(_: Any, self: string.Formatter, field_name: str, args: Any, kwargs: Any) -> Any:
-    first, rest = formatting.split_field(hooks.exact(field_name))
+    first, rest = formatting.split_field(exact(field_name))
     value = self.get_value(first, args, kwargs)
     for is_attribute, part in rest:
         value = hooks.guarded_getattr(value, part) if is_attribute else value[part]
@@ -183,17 +185,17 @@ def _get_field(_: Any, self: string.Formatter, field_name: str, args: Any, kwarg
 
 
 def _user_string_format(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
-    return original(collections.UserString(formatting.vet(hooks.exact(str(self)))), *args, **kwargs)
+    return original(collections.UserString(formatting.vet(exact(str(self)))), *args, **kwargs)
 
 
 def _style_init(original: Any, self: Any, fmt: Any, *args: Any, **keywords: Any) -> None:
     # Later an error would be caught by the logging, which prints the record instead.
-    original(self, formatting.vet(hooks.exact(fmt)) if fmt else fmt, *args, **keywords)
+    original(self, formatting.vet(exact(fmt)) if fmt else fmt, *args, **keywords)
 
 
 def _style_format(_: Any, self: Any, record: Any) -> Any:
     # Read once: an heir may answer otherwise the next time.
-    pattern, defaults = formatting.vet(hooks.exact(self._fmt)), self._defaults
+    pattern, defaults = formatting.vet(exact(self._fmt)), self._defaults
     return pattern.format(**({**defaults, **record.__dict__} if defaults else record.__dict__))
 
 
@@ -250,7 +252,7 @@ def _record_factory(original: Any, factory: Any) -> None:
     """`logging` fills what a factory gives by names of the program's: only what is its own."""
 
     def make(*args: Any, **keywords: Any) -> Any:
-        return hooks.changeable(factory(*args, **keywords))
+        return changeable(factory(*args, **keywords))
 
     original(make)
 
@@ -258,7 +260,7 @@ def _record_factory(original: Any, factory: Any) -> None:
 def _copy_wrapped(self: Any) -> Any:
     """A copy of a `UserDict` or `UserList`: its `__new__` may give an object of another kind."""
     kind: Any = exact_type(self)
-    made = hooks.changeable(kind.__new__(kind))
+    made = changeable(kind.__new__(kind))
     made.__dict__.update(self.__dict__)
     made.__dict__["data"] = copy.copy(self.__dict__["data"])
     return made
@@ -296,7 +298,7 @@ def _guard_argparse() -> None:
     def held(value: Any) -> Any:
         if type(value).__module__ == "argparse":
             return cast("Any", vars(value))
-        return hooks.load(value, "__dict__")
+        return loads.load(value, "__dict__")
 
     _replace(argparse, "getattr", load)
     _replace(argparse, "vars", held)
@@ -309,7 +311,7 @@ def _cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
     if instance is not None and not is_own(instance):
         homes = type(instance).__mro__
         if not any(vars(home).get(self.attrname) is self for home in homes):
-            hooks.changeable(instance)
+            changeable(instance)
     return original(self, instance, owner)
 
 
@@ -377,7 +379,7 @@ def _create_enum(original: Any, cls: Any, class_name: Any, names: Any, **keyword
         keywords["module"] = _caller_module(4)
     if keywords.get("type") is not None:
         check_bases((keywords["type"],))
-    return original(cls, hooks.exact(class_name), _enum_names(names), **keywords)
+    return original(cls, exact(class_name), _enum_names(names), **keywords)
 
 
 def _enum_names(names: Any) -> Any:
@@ -385,12 +387,11 @@ def _enum_names(names: Any) -> Any:
         checked: Any = _exact_names(names)
         plain = checked
     elif hasattr(names, "items"):
-        checked = {hooks.exact(name): value for name, value in names.items()}
+        checked = {exact(name): value for name, value in names.items()}
         plain = list(checked)
     else:
         checked = [
-            hooks.exact(item) if isinstance(item, str) else (hooks.exact(item[0]), item[1])
-            for item in names
+            exact(item) if isinstance(item, str) else (exact(item[0]), item[1]) for item in names
         ]
         plain = [item if type(item) is str else item[0] for item in checked]
     for name in plain:
@@ -414,14 +415,14 @@ def _reconstruct(
         return original(value, memo, func, args, state, *rest, **keywords)
     pair: Any = state
     if isinstance(state, tuple) and len(pair) == 2 and isinstance(pair[1], dict):
-        for name in map(hooks.exact, pair[1]):
+        for name in map(exact, pair[1]):
             if attributes.decide(name, store=True) is attributes.Verdict.REFUSED:
-                raise hooks.refuse_name(name)
+                raise refuse_name(name)
 
     def make(*arguments: Any) -> Any:
         made = func(*arguments)
         is_alike = type(made) is type(value) and not is_own(value)
-        return made if is_alike else hooks.changeable(made)
+        return made if is_alike else changeable(made)
 
     if memo is None or is_writable(value):
         return original(value, memo, make, args, state, *rest, **keywords)
@@ -523,7 +524,7 @@ def _lookup(name: str, scopes: Iterable[Any]) -> Any:
     from codemode.sandbox.language.builtins import SAFE
 
     if attributes.is_dunder(name):
-        raise hooks.refuse_name(name)
+        raise refuse_name(name)
     for scope in scopes:
         # A library's namespace is none that a program may name things in.
         if name in scope and (MARK in scope or _NAMESPACE.isdisjoint(scope)):

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 
-from codemode.sandbox.language import hooks
+from codemode.sandbox.language import hooks, loads
 from codemode.sandbox.language.ownership import (
     BASES,
     PROGRAM_MODULE,
@@ -25,6 +25,7 @@ from codemode.sandbox.language.ownership import (
     is_own_function,
 )
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.words import words
 from codemode.sandbox.marks import override
@@ -95,7 +96,7 @@ def _vet(obj: Any, value: Any) -> None:
 _PARTIAL: Final = frozenset({"_partialmethod", "__partialmethod__"})
 
 #: Values that lead nowhere and that nobody can change.
-_IMMUTABLE: Final = hooks.DATA - {bytearray, dict, frozenset, list, set, tuple}
+_IMMUTABLE: Final = loads.DATA - {bytearray, dict, frozenset, list, set, tuple}
 
 
 def signature(obj: Any, *, follow_wrapped: bool = True, **options: Any) -> Signature:
@@ -129,7 +130,7 @@ def getsourcelines(value: Any) -> tuple[list[str], int]:
 
 def getmro(kind: Any) -> Any:
     """As `inspect.getmro`, of the program's own classes."""
-    return hooks.load(kind, "__mro__")
+    return loads.load(kind, "__mro__")
 
 
 def get_annotations(value: Any, *, eval_str: bool = False, **_: Any) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def get_annotations(value: Any, *, eval_str: bool = False, **_: Any) -> dict[str
         raise denied(
             "get_annotations(eval_str=True)", "text must not become code", "get_type_hints"
         )
-    held: dict[str, Any] = hooks.load(value, "__annotations__")
+    held: dict[str, Any] = loads.load(value, "__annotations__")
     return held
 
 
@@ -186,7 +187,7 @@ def import_module(name: Any, package: Any = None) -> Any:
     if not isinstance(name, str) or name.startswith("."):
         raise ImportError("only modules of the table are imported by name")
     builtins: Any = vars(sys.modules[PROGRAM_MODULE])["__builtins__"]
-    return builtins["__import__"](hooks.exact(name), None, None, ("*",))
+    return builtins["__import__"](exact(name), None, None, ("*",))
 
 
 #: Read through a check, these would look like functions of Python.

@@ -3,7 +3,7 @@
 A store to `self.x` is harmless when `self` is an instance of a class of the program's. A method is
 called with something else only if somebody gets hold of the plain function. This module reads
 the whole program once, and trusts a method when its name occurs nowhere but in definitions and in
-calls with too few arguments to pass `self` by hand. Where a name is computed at run time, `hooks`
+calls with too few arguments to pass `self` by hand. Where a name is computed at run time, `giving`
 hands out such functions with a check in front. The library, too, takes functions from classes, by
 the names that it knows: such a method is trusted only with attributes that the library does not
 know. Unusual text costs speed, never safety.

@@ -12,7 +12,10 @@ from codemode.sandbox.language import hooks
 from codemode.sandbox.language.builtins import SAFE, local_names
 from codemode.sandbox.language.classes import checked_slots, own_super
 from codemode.sandbox.language.importing import importer
+from codemode.sandbox.language.matching import Gate, check_group
 from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE
+from codemode.sandbox.language.stores import writable, writable_inside
+from codemode.sandbox.language.traces import line_of, trace_of
 from codemode.sandbox.language.views import Views
 from codemode.sandbox.program import Policy
 
@@ -58,16 +61,16 @@ def make_globals(
         namespace.update(
             {
                 "$load": hooks.guarded_getattr,
-                "$write": hooks.writable,
-                "$inside": hooks.writable_inside,
+                "$write": writable,
+                "$inside": writable_inside,
                 "$super": own_super,
                 "$locals": local_names,
                 "$type": type,
-                "$group": hooks.check_group,
-                "$trace": hooks.trace_of,
-                "$line": hooks.line_of,
+                "$group": check_group,
+                "$trace": trace_of,
+                "$line": line_of,
                 "$slots": checked_slots,
-                "$gate": hooks.Gate,
+                "$gate": Gate,
                 "$error": BaseException,
                 MARK: OWN,
             }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
 #: The name of the module that programs believe to be.
@@ -88,6 +88,11 @@ def is_own_function(value: object) -> bool:
     if kind is _CACHE:
         return is_own_function(value.__wrapped__)  # type: ignore[attr-defined]  # set by lru_cache
     return False
+
+
+def is_own_code(value: Any) -> bool:
+    """Whether `value` is a function of the program's, or one bound to an object."""
+    return is_own_function(value.__func__ if type(value) is MethodType else value)
 
 
 def is_own(value: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.language import attributes
 from codemode.sandbox.marks import override
 
 
@@ -57,3 +58,8 @@ def denied(construct: str, reason: str, alternative: str = "") -> DeniedError:
     """The run-time counterpart of a `Refusal`; the traceback gives the line."""
     instead = f"; use {alternative} instead" if alternative else ""
     return DeniedError(f"{construct} is refused here: {reason}{instead}")
+
+
+def refuse_name(name: str) -> Exception:
+    """The error for an attribute name that no object may be asked for."""
+    return denied(f"attribute {name!r}", *attributes.explain(name))

@@ -35,6 +35,9 @@ from codemode.sandbox.language.ownership import (
     is_own_function,
 )
 from codemode.sandbox.language.refusals import DeniedError, denied
+from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stand_ins import STAND_INS
+from codemode.sandbox.language.stores import check_store, writable_inside
 from codemode.sandbox.language.timing import TIMEIT
 from codemode.sandbox.language.trees import TREES
 
@@ -46,7 +49,7 @@ def attrgetter(*names: Any) -> Callable[[Any], Any]:
     """`operator.attrgetter` within the policy."""
     if not names:
         raise TypeError("attrgetter expected at least 1 argument, got 0")
-    chains = [hooks.exact(name).split(".") for name in names]
+    chains = [exact(name).split(".") for name in names]
 
     def follow(value: Any, chain: list[str]) -> Any:
         return functools.reduce(hooks.guarded_getattr, chain, value)
@@ -58,7 +61,7 @@ def attrgetter(*names: Any) -> Callable[[Any], Any]:
 
 def methodcaller(name: Any, /, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
     """`operator.methodcaller` within the policy."""
-    method = hooks.exact(name)
+    method = exact(name)
     return lambda value, /: hooks.guarded_getattr(value, method)(*args, **kwargs)
 
 
@@ -66,14 +69,14 @@ def update_wrapper(
     wrapper: Any, wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED
 ) -> Any:
     """`functools.update_wrapper` on the program's own objects, for the usual attributes."""
-    assigned, updated = map(hooks.exact, assigned), map(hooks.exact, updated)
-    hooks.writable_inside(wrapper)
+    assigned, updated = map(exact, assigned), map(exact, updated)
+    writable_inside(wrapper)
     usual: list[Any] = []
     for name in assigned:
         if name in _ASSIGNED:
             usual.append(name)
             continue
-        hooks.check_store(wrapper, name)
+        check_store(wrapper, name)
         try:
             value = hooks.guarded_getattr(wrapped, name)
         except DeniedError:
@@ -101,7 +104,7 @@ def make_dataclass(
     checked: list[Any] = []
     for item in fields:
         parts = (item,) if isinstance(item, str) else tuple(item)
-        name = hooks.exact(parts[0])
+        name = exact(parts[0])
         if not name.isidentifier() or name.startswith("__"):
             raise TypeError(f"Field names must be valid identifiers: {name!r}")
         checked.append((name, *parts[1:]) if len(parts) > 1 else name)
@@ -112,7 +115,7 @@ def make_dataclass(
     body["__module__"] = PROGRAM_MODULE
     options.pop("module", None)
     made = dataclasses.make_dataclass(
-        hooks.exact(cls_name), checked, bases=bases, namespace=body, **options
+        exact(cls_name), checked, bases=bases, namespace=body, **options
     )
     check_match_args(made)
     adopt(made)
@@ -154,7 +157,7 @@ def check_fields(own: Any) -> None:
 def get_origin(alias: Any) -> Any:
     """`typing.get_origin`, which gives the stand-in where it would give `type`."""
     origin = typing.get_origin(alias)
-    return hooks.STAND_INS.get(origin, origin) if is_class(origin) else origin
+    return STAND_INS.get(origin, origin) if is_class(origin) else origin
 
 
 def get_type_hints(
@@ -170,7 +173,7 @@ def get_type_hints(
 
 def no_type_check(value: Any) -> Any:
     """`typing.no_type_check`, which marks its argument: only the program's own."""
-    return typing.no_type_check(hooks.writable_inside(value))
+    return typing.no_type_check(writable_inside(value))
 
 
 def coroutine(function: Any) -> Any:
@@ -229,7 +232,7 @@ def _deprecated() -> dict[str, Any]:
 
     def deprecated(message: Any, /, **options: Any) -> Callable[[Any], Any]:
         decorate = real(message, **options)
-        return lambda value: decorate(hooks.writable_inside(value))
+        return lambda value: decorate(writable_inside(value))
 
     return {"deprecated": deprecated}
 

@@ -20,7 +20,6 @@ from codemode.sandbox.language.builtins import SAFE
 from codemode.sandbox.language.classes import Type
 from codemode.sandbox.language.foreign import all_classes, library_names
 from codemode.sandbox.language.hardening import guard_methods, harden
-from codemode.sandbox.language.hooks import shown_class
 from codemode.sandbox.language.ownership import (
     BASES,
     FOREIGN,
@@ -30,6 +29,7 @@ from codemode.sandbox.language.ownership import (
     is_class,
 )
 from codemode.sandbox.language.replacements import REPLACEMENTS
+from codemode.sandbox.language.stand_ins import shown_class
 from codemode.sandbox.language.view import View
 from codemode.sandbox.language.zones import read_ahead
 

@@ -1,0 +1,124 @@
+"""Special methods of the interpreter's that programs may have, each with its check in front.
+
+Called by hand they would set any attribute, bind any function, or tell the state of any object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
+from typing import Any, Final
+
+from codemode.sandbox.language import attributes
+from codemode.sandbox.language.attributes import NAMES, Verdict
+from codemode.sandbox.language.giving import safe, unbound, writable_own
+from codemode.sandbox.language.ownership import is_class, is_own, is_own_code
+from codemode.sandbox.language.refusals import denied, refuse_name
+from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stores import changeable, check_store
+
+
+def load_setstate(value: Any) -> Any:
+    """`__setstate__`: the library's own would set any attribute."""
+    found = value.__setstate__
+    if is_own_code(found):
+        return unbound(found) if type(found) is FunctionType else found
+    raise refuse_name("__setstate__")
+
+
+def load_get(value: Any) -> Any:
+    """`__get__`: a property, whatever holds it, would call its getter with any object as `self`."""
+    found = value.__get__
+    if type(value) is FunctionType or is_own_code(found):
+        return unbound(found) if type(found) is FunctionType else found
+    is_unbound = is_class(value)
+
+    def bind(*arguments: Any) -> Any:
+        for one in arguments[1:] if is_unbound else arguments:
+            if one is not None and not is_own(one):
+                raise denied(
+                    f"__get__ with {type(one).__name__!r}", "it would run with a foreign self"
+                )
+        bound = found(*arguments)
+        return unbound(bound) if type(bound) is FunctionType else bound
+
+    return bind
+
+
+def maker(name: str) -> Callable[[Any], Any]:
+    """A method that makes objects of others: the program's own alone."""
+
+    def read(value: Any) -> Any:
+        found = getattr(value, name)
+        if is_own_code(found):
+            return found
+        raise refuse_name(name)
+
+    return read
+
+
+def own_only(name: str, subject: int = 0) -> Callable[[Any], Any]:
+    """A method of the interpreter's, for the program's own objects.
+
+    Args:
+        subject: Which argument of the bound method is the object that it is about, from 1; 0 is
+            the one that it is bound to.
+    """
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, super) and not is_own(value):
+            raise refuse_name(name)
+        found = getattr(value, name)
+        is_unbound = type(found) in _UNBOUND
+        if type(found) is FunctionType or not (is_unbound or subject):
+            return safe(found, name)
+        place = subject - 1 + is_unbound
+
+        def about_own(*arguments: Any) -> Any:
+            for one in arguments[place : place + 1]:
+                writable_own(one)
+            return found(*arguments)
+
+        return about_own
+
+    return read
+
+
+_UNBOUND: Final = (MethodDescriptorType, WrapperDescriptorType)
+
+
+def checked_accessor(name: str) -> Callable[[Any], Any]:
+    """`object.__setattr__` and its kin, bound or not, with the check in front."""
+
+    def read(value: Any) -> Any:
+        method = getattr(value, name)
+        if name == "__getattr__" and is_own_code(method):
+            return unbound(method) if type(method) is FunctionType else method
+        if isinstance(value, type):
+
+            def unbound_method(target: Any, attribute: object, *rest: Any) -> Any:
+                text = _vetted(name, target, attribute)
+                return safe(method(target, text, *rest), text)
+
+            return unbound_method
+        target: Any = getattr(value, "__self__", None) if isinstance(value, super) else value
+
+        def bound_method(attribute: object, *rest: Any) -> Any:
+            text = _vetted(name, target, attribute)
+            return safe(method(text, *rest), text)
+
+        return bound_method
+
+    return read
+
+
+def _vetted(accessor: str, target: Any, attribute: object) -> str:
+    name = exact(attribute)
+    if accessor not in ("__getattribute__", "__getattr__"):
+        check_store(target, name)
+        changeable(target)
+    elif (
+        NAMES.load(name) is not Verdict.PLAIN and not (name.startswith("_") and is_own(target))
+    ) or (attributes.is_dunder(name) and NAMES.load(name) is not Verdict.PLAIN):
+        raise refuse_name(name)
+    return name

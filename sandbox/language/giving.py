@@ -1,0 +1,61 @@
+"""What a read gives, before the program gets it: no module, and no method without its check.
+
+A method may rely on its `self` only where it is called bound: see `methods`. Read from a class,
+it is given with a check of `self` in front.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from codemode.sandbox.language.ownership import UNCHECKED, is_own, is_own_function
+from codemode.sandbox.language.refusals import denied, refuse_name
+
+
+def safe(found: Any, name: str) -> Any:
+    """What was `found` under `name`, as a program may have it."""
+    found = no_module(found, name)
+    return unbound(found) if type(found) is FunctionType else found
+
+
+def no_module(found: Any, name: str) -> Any:
+    """Give back what was `found` under `name`, if it is no module."""
+    if isinstance(found, ModuleType):
+        raise refuse_name(name)
+    return found
+
+
+def unbound(function: Any) -> Any:
+    """`function`, with a check in front if it trusts its first parameter; see `methods`."""
+    code = function.__code__
+    if (code.co_name, code.co_firstlineno) not in UNCHECKED or not is_own_function(function):
+        return function
+
+    @functools.wraps(function)
+    def checked(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return function(writable_own(self), *args, **kwargs)
+
+    return checked
+
+
+def for_own(function: Any) -> Callable[..., Any]:
+    """A private method of the library's: of what is not the program's it would give the inside."""
+
+    @functools.wraps(function)
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return function(writable_own(self), *args, **kwargs)
+
+    return method
+
+
+def writable_own(value: Any) -> Any:
+    """Give back `value` if it is the program's own."""
+    if not is_own(value):
+        raise denied(
+            f"a method called with {type(value).__name__!r} as its self",
+            "the method belongs to a class of the program",
+        )
+    return value

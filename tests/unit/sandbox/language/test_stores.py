@@ -1,0 +1,47 @@
+"""What a program may set attributes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from codemode.sandbox.language import DeniedError, PolicyRefusal
+
+Run = Callable[[str], Any]
+
+DENIED = [
+    "str.upper = 1",
+    "setattr(str, 'upper', 1)",
+    "import json\njson.dumps = 1",
+    "import json\ndel json.dumps",
+    "import json\njson.JSONEncoder.default = 1",
+    "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: int = 0\ndataclasses.fields(A)[0].name = 'x'",
+    "class A: pass\nA.__dict__['x'] = 1\nsetattr(A(), '__cla' + 'ss__', int)",
+    "class A(Exception): pass\nsetattr(A(), '__trace' + 'back__', None)",
+]
+
+
+@pytest.mark.spec("SANDBOX 6.2", "SANDBOX 6.3", "SANDBOX 6.5", "SANDBOX 6.6")
+@pytest.mark.parametrize("source", DENIED)
+def test_what_is_not_the_programs_own_is_not_written_to(run: Run, source: str) -> None:
+    with pytest.raises((DeniedError, PolicyRefusal, TypeError)):
+        run(source)
+
+
+GIVES = {
+    "class A: pass\na = A()\nsetattr(a, '_data', 5)\na._data": 5,
+    "class A: pass\na = A()\na.x = 1\ndel a.x\nhasattr(a, 'x')": False,
+    "def f(): f.n += 1\nf.n = 0\nf()\nf.n": 1,
+    "class A: k = 1\nA.k += 4\nA.k": 5,
+    "import decimal\ndecimal.getcontext().prec = 6\nstr(decimal.Decimal(1) / 3)": "0.333333",
+    "import types\nn = types.SimpleNamespace()\nn.x = 1\nn.x": 1,
+    "try:\n    raise ValueError('a')\nexcept ValueError as e:\n    e.code = 3\ne2 = ValueError()\ne2.code = 4\ne2.code": 4,
+}
+
+
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 6.5")
+@pytest.mark.parametrize(("source", "expected"), GIVES.items())
+def test_what_is_the_programs_own_is_written_to(run: Run, source: str, expected: object) -> None:
+    assert run(source).result == expected
