@@ -1,0 +1,141 @@
+"""Objects that the library fills after a program gave or made them: they may be anybody's.
+
+A copy, a record, a member, a namespace, a redirected module: only what is the program's own, or of
+the kind that the library made itself, is written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import warnings
+from collections.abc import Callable
+from types import BuiltinMethodType
+from typing import Any, Final, NoReturn, cast
+
+from codemode.sandbox.language import attributes, hooks, loads
+from codemode.sandbox.language.ownership import exact_type, is_own, is_writable
+from codemode.sandbox.language.refusals import denied, refuse_name
+from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stores import changeable
+from codemode.sandbox.marks import override
+
+
+def reconstruct(
+    original: Any,
+    value: Any,
+    memo: Any,
+    func: Any,
+    args: Any,
+    state: Any = None,
+    *rest: Any,
+    **keywords: Any,
+) -> Any:
+    """`copy` sets whatever state a `__reduce__` names: only on objects that are the program's."""
+    if state is None:
+        return original(value, memo, func, args, state, *rest, **keywords)
+    pair: Any = state
+    if isinstance(state, tuple) and len(pair) == 2 and isinstance(pair[1], dict):
+        for name in map(exact, pair[1]):
+            if attributes.decide(name, store=True) is attributes.Verdict.REFUSED:
+                raise refuse_name(name)
+
+    def make(*arguments: Any) -> Any:
+        made = func(*arguments)
+        is_alike = type(made) is type(value) and not is_own(value)
+        return made if is_alike else changeable(made)
+
+    if memo is None or is_writable(value):
+        return original(value, memo, make, args, state, *rest, **keywords)
+    # A memo remembers what was copied, attributes that are nobody's to see among it.
+    apart: dict[int, Any] = {**memo}
+    made = original(value, apart, make, args, state, *rest, **keywords)
+    hidden = {id(apart), id(pair)}
+    if isinstance(state, tuple):
+        hidden.update(map(id, pair))
+    memo.setdefault(id(memo), []).append(_Kept(apart.get(id(apart))))
+    memo.update({key: one for key, one in apart.items() if key not in memo and key not in hidden})
+    return made
+
+
+class _Kept:
+    """Keeps objects alive, so that their ids stay theirs, and shows them to nobody."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: Any) -> None:
+        self._kept = kept
+
+    @override
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError("what a memo keeps alive cannot be copied")
+
+
+def copy_wrapped(self: Any) -> Any:
+    """A copy of a `UserDict` or `UserList`: its `__new__` may give an object of another kind."""
+    kind: Any = exact_type(self)
+    made = changeable(kind.__new__(kind))
+    made.__dict__.update(self.__dict__)
+    made.__dict__["data"] = copy.copy(self.__dict__["data"])
+    return made
+
+
+def record_factory(original: Any, factory: Any) -> None:
+    """`logging` fills what a factory gives by names of the program's: only what is its own."""
+
+    def make(*args: Any, **keywords: Any) -> Any:
+        return changeable(factory(*args, **keywords))
+
+    original(make)
+
+
+def members_alone(owner: type) -> Callable[..., Any]:
+    """The members of an enum are instances of it: the library calls `__init__` on them."""
+    find: Any = vars(owner)["_find_new_"].__func__
+
+    def find_new(kind: Any, *arguments: Any) -> tuple[Any, Any, Any]:
+        make: Any
+        make, saves, takes_arguments = find(kind, *arguments)
+        if exact_type(make) is BuiltinMethodType:
+            return make, saves, takes_arguments
+        called: Callable[..., Any] = make.__func__ if exact_type(make) is staticmethod else make
+
+        def make_member(cls: Any, *args: Any, **keywords: Any) -> Any:
+            made: Any = called(cls, *args, **keywords)
+            if not issubclass(exact_type(made), cls):
+                raise TypeError(f"__new__ of {cls.__name__!r} gave no member of it")
+            return made
+
+        return make_member, saves, takes_arguments
+
+    return find_new
+
+
+def redirect(original: Any, self: Any, *args: Any) -> Any:
+    """A redirection sets what its attribute names in `sys`: only that of its own class."""
+    if type(self) not in _REDIRECTIONS or "_stream" in vars(self):
+        raise denied("this redirection", "it would set something else than a stream")
+    return original(self, *args)
+
+
+_REDIRECTIONS: Final = (contextlib.redirect_stdout, contextlib.redirect_stderr)
+
+
+def catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> None:
+    """It keeps and sets names of a module: of `warnings` alone."""
+    if type(self) is not warnings.catch_warnings:
+        raise denied("catch_warnings for another object", "it would be given a module")
+    original(self, *args, **keywords)
+
+
+def parser_getattr(value: Any, name: str, *default: Any) -> Any:
+    """`getattr` as `argparse` has it: it takes names and objects from programs."""
+    read = getattr if type(value).__module__ == "argparse" else hooks.guarded_getattr
+    return read(value, name, *default)
+
+
+def parser_vars(value: Any) -> Any:
+    """`vars` as `argparse` has it."""
+    if type(value).__module__ == "argparse":
+        return cast("Any", vars(value))
+    return loads.load(value, "__dict__")

@@ -1,0 +1,49 @@
+"""Library code that calls the kind of what it is given: for a class, that is the real `type`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Final
+
+from codemode.sandbox.language import attributes
+from codemode.sandbox.language.refusals import denied
+
+#: What code that makes an object of the kind of another one spells.
+_MAKES_ITS_LIKE: Final = frozenset({"__class__", "type"})
+#: Methods that only say the name of the kind, or get a class.
+_ONLY_NAMES_IT: Final = frozenset({"__repr__", "__str__", "__new__", "__subclasshook__"})
+
+
+def makes_its_like(value: object, name: str) -> bool:
+    """Whether `value`, under `name` in a class, may make another object of the kind of `self`."""
+    return (
+        type(value) is FunctionType
+        and not _MAKES_ITS_LIKE.isdisjoint(value.__code__.co_names)
+        and attributes.decide(name, foreign_names=None) is not attributes.Verdict.REFUSED
+        and name not in _ONLY_NAMES_IT
+        and value.__code__ is not _guarded_code
+    )
+
+
+def for_instances(function: Any) -> Callable[..., Any]:
+    """`function`, a method, for no `self` that is a class."""
+
+    @functools.wraps(function)
+    def method(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        if issubclass(type(self), type):
+            raise denied(f"{function.__qualname__} of a class", "it is a method of its instances")
+        return function(self, *args, **keywords)
+
+    return method
+
+
+_guarded_code: Final = for_instances(makes_its_like).__code__
+
+
+def common_type(original: Any, first: Any, second: Any) -> Any:
+    """The type of a sum is handed out: numbers that are classes would make it `type` itself."""
+    if issubclass(first, type) or issubclass(second, type):
+        raise TypeError("a class is no number")
+    return original(first, second)

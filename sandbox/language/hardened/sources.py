@@ -1,0 +1,111 @@
+"""Names that the library makes source text or whole classes of: they must be names, and no more.
+
+`namedtuple`, the functional enum and the methods that a dataclass generates.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+from codemode.sandbox.language import attributes
+from codemode.sandbox.language.classes import check_bases
+from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE, exact_type, is_own_class
+from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.spelling import exact
+
+
+def namedtuple(original: Any, typename: Any, field_names: Any, **keywords: Any) -> Any:
+    """Its name and those of its fields become source text: read once, as text."""
+    if keywords.get("module") is None:
+        keywords["module"] = _caller_module(3)
+    return original(exact(str(typename)), _exact_names(field_names), **keywords)
+
+
+def create_enum(original: Any, cls: Any, class_name: Any, names: Any, **keywords: Any) -> Any:
+    """The functional enum: no special names, and no type that is closed to inheritance."""
+    if keywords.get("module") is None:
+        keywords["module"] = _caller_module(4)
+    if keywords.get("type") is not None:
+        check_bases((keywords["type"],))
+    return original(cls, exact(class_name), _enum_names(names), **keywords)
+
+
+def _enum_names(names: Any) -> Any:
+    if isinstance(names, str):
+        checked: Any = _exact_names(names)
+        plain = checked
+    elif hasattr(names, "items"):
+        checked = {exact(name): value for name, value in names.items()}
+        plain = list(checked)
+    else:
+        checked = [
+            exact(item) if isinstance(item, str) else (exact(item[0]), item[1]) for item in names
+        ]
+        plain = [item if type(item) is str else item[0] for item in checked]
+    for name in plain:
+        if attributes.is_dunder(name):
+            raise denied(f"special name {name!r} in an enum", *attributes.explain(name))
+    return checked
+
+
+def _exact_names(names: Any) -> list[str]:
+    if isinstance(names, str):
+        return str.__str__(names).replace(",", " ").split()
+    return [exact(str(name)) for name in names]
+
+
+def _caller_module(depth: int) -> str:
+    """The name of the module that called, for classes that say where they were made."""
+    frame = sys._getframe(depth)  # pyright: ignore[reportPrivateUsage]  # as the library does
+    return str(frame.f_globals.get("__name__", PROGRAM_MODULE))
+
+
+def set_field(self: Any, name: str, value: Any) -> None:
+    """`__setattr__` of a field of a dataclass: its name becomes source text."""
+    if name == "name" and value is not None and not attributes.names_field(value):
+        raise denied("this name of a field", "it is no public or private name")
+    object.__setattr__(self, name, value)
+
+
+def create_function(original: Any, name: str, args: Any, body: Any, **keywords: Any) -> Any:
+    """What a dataclass generates until 3.12, with a check of `self` in front."""
+    if MARK in (keywords.get("globals") or ()):
+        keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
+        body = _checked_body(args, body)
+    return original(name, args, body, **keywords)
+
+
+def add_function(original: Any, self: Any, name: str, args: Any, body: Any, **keywords: Any) -> Any:
+    """The same, since 3.13."""
+    if MARK in self.globals:
+        keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
+        body = _checked_body(args, body)
+    return original(self, name, args, body, **keywords)
+
+
+def _checked_body(arguments: Any, body: Any) -> list[str]:
+    me, first = arguments[0], body[0]
+    indent = first[: len(first) - len(first.lstrip())]
+    test = f"{indent}if __dataclass_type__({me}) not in __dataclass_own__:"
+    return [f"{test} __dataclass_check__({me})", *body]
+
+
+def _check_instance(value: Any) -> None:
+    """Refuse a `self` that is no instance of the program's: not even a class or function of it.
+
+    What is of its kind is compared with it, and that may be anybody's.
+    """
+    if not is_own_class(exact_type(value)):
+        raise denied(
+            f"a method called with {type(value).__name__!r} as its self",
+            "the method belongs to a class of the program",
+        )
+
+
+#: Names that generated methods find their check under.
+_CHECKS: Final[dict[str, Any]] = {
+    "__dataclass_type__": type,
+    "__dataclass_own__": OWN,
+    "__dataclass_check__": _check_instance,
+}
