@@ -66,7 +66,7 @@ def harden() -> None:
     forward = typing.ForwardRef
     for name in ("_evaluate", "evaluate"):
         if hasattr(forward, name):
-            _wrap(forward, name, evaluated.evaluate)
+            _wrap(forward, name, evaluated.evaluate_reference)
     # Descriptors, of any instance.
     _wrap(functools.cached_property, "__get__", descriptors.cached)
     _wrap(functools.partialmethod, "__get__", descriptors.partial_method)
@@ -78,8 +78,8 @@ def harden() -> None:
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
     redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
-    _wrap(redirecting, "__enter__", filled.redirect)
-    _wrap(redirecting, "__exit__", filled.redirect)
+    _wrap(redirecting, "__enter__", filled.redirect_stream)
+    _wrap(redirecting, "__exit__", filled.redirect_stream)
     _wrap(warnings.catch_warnings, "__init__", filled.catch_warnings)
     # Names and objects that `argparse` takes: it sees the policy's own accessors.
     _replace(argparse, "getattr", filled.parser_getattr)

@@ -15,6 +15,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from codemode.sandbox.language import attributes
+
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 #: Called by the interpreter with a class, whatever the decorators say.
@@ -239,3 +241,28 @@ _REBINDERS: Final[dict[type[ast.AST], Callable[[Any], Any]]] = {
         if hasattr(ast, kind)  # since 3.12
     },
 }
+
+
+def is_out_of_reach(
+    method: str, use: SelfUse, class_name: str | None, foreign_names: frozenset[str] | None
+) -> bool:
+    """Whether the library does not know `method` by name, or none of the attributes it uses.
+
+    An abstract class asks `__subclasshook__` about any class, an enum `_missing_` about any
+    value; a class of the program's in place of an executor has `submit` called with anything.
+    Only an instance of its own class is ever given to `__init__`.
+    """
+
+    def is_of_library(name: str) -> bool:
+        return foreign_names is None or name in foreign_names or attributes.is_dunder(name)
+
+    called = f"{method}()" if method.startswith("_") else method
+    is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
+    if method == "__init__" or not (is_special or is_of_library(called)):
+        return True
+    used = {attributes.mangled(name, class_name) for name in use.stored}
+    read = {attributes.mangled(name, class_name) for name in use.loaded}
+    return not any(map(is_of_library, used)) and all(
+        attributes.decide(name, foreign_names=foreign_names) is attributes.Verdict.PLAIN
+        for name in read
+    )

@@ -1,9 +1,9 @@
 """The language policy over syntax trees: a RestrictedPython transformer that refuses or lets be.
 
 What the tree decides stays plain bytecode; only an attribute whose verdict needs the object, and a
-store to an object that may be foreign, become a check. Names are never renamed. Checks are bound to
-names that are not identifiers (`$write`), so that no binder, present or future, can shadow them. A
-node that `table` does not list is refused, which is how RestrictedPython treats the unknown.
+store to an object that may be foreign, become a check, of those in `checks`. Names are never
+renamed. A node that `table` does not list is refused, which is how RestrictedPython treats the
+unknown.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import Any, Final
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from codemode.sandbox.language import attributes, formatting, names
-from codemode.sandbox.language.attributes import EVERYDAY_SLOTS, Verdict
-from codemode.sandbox.language.methods import Function, MethodTrust, SelfUse, Uses, self_use
+from codemode.sandbox.language import attributes, checks, literals, names
+from codemode.sandbox.language.attributes import Verdict
+from codemode.sandbox.language.methods import MethodTrust, Uses, is_out_of_reach, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
 from codemode.sandbox.language.words import words
 from codemode.sandbox.marks import override
 
-_LOAD: Final = ast.Load()
 _LEAF: Final = ast.Constant(None)
 
 
@@ -193,7 +192,7 @@ class Transformer(RestrictingNodeTransformer):
         if not node.patterns or self._is_match_self(node.cls):
             return visited
         # Positions read attributes by text: a gate that matches the subject itself stands in front.
-        return _at(node, ast.MatchClass(_name("$gate", node), [visited], [], []))
+        return checks.gated(node, visited)
 
     def _is_match_self(self, kind: ast.expr) -> bool:
         return (
@@ -211,7 +210,7 @@ class Transformer(RestrictingNodeTransformer):
         if node.ctx.__class__ is not ast.Load:
             return self._stored_attribute(node)
         if node.attr == "tb_lineno" and getattr(node.value, "attr", "") == "__traceback__":
-            return _at(node, ast.Call(_name("$line", node), [self.visit(node.value.value)], []))
+            return checks.call("$line", node, self.visit(node.value.value))
         name = attributes.mangled(node.attr, self._class)
         verdict = attributes.decide(name, foreign_names=self._foreign)
         if name in self._trusted and verdict is Verdict.PLAIN:
@@ -223,15 +222,13 @@ class Transformer(RestrictingNodeTransformer):
         if verdict is Verdict.REFUSED:
             self._refuse(node, f"attribute {node.attr}", *attributes.explain(name))
             return node
-        if name in ("format", "format_map") and _is_vetted_text(value):
+        if name in ("format", "format_map") and literals.is_vetted_text(value):
             return node
-        hooked = _at(
-            node, ast.Call(_name("$load", node), [node.value, _at(node, ast.Constant(name))], [])
-        )
+        hooked = checks.loaded(node, name)
         if isinstance(node.value, ast.Name) and name not in attributes.ALWAYS_HOOKED:
             if node.value.id == self._own_self and not self._is_own_checked:
                 return node
-            return _at(node, ast.IfExp(_is_own(node.value), node, hooked))
+            return checks.unless_own(node.value, node, hooked)
         return hooked
 
     def _stored_attribute(self, node: ast.Attribute) -> Any:
@@ -240,14 +237,12 @@ class Transformer(RestrictingNodeTransformer):
             self._refuse(node, f"setting attribute {node.attr}", *attributes.explain(name))
         value = node.value
         node.value = self.visit(value)
-        hook = _name("$inside" if name.startswith("_") else "$write", value)
+        if isinstance(value, ast.Name) and value.id == self._own_self:
+            return node
+        checked = checks.call("$inside" if name.startswith("_") else "$write", value, node.value)
         if isinstance(value, ast.Name):
-            if value.id == self._own_self:
-                return node
-            checked = _at(value, ast.Call(hook, [value], []))
-            node.value = _at(value, ast.IfExp(_is_own(value), value, checked))
-        else:
-            node.value = _at(value, ast.Call(hook, [node.value], []))
+            checked = checks.unless_own(value, value, checked)
+        node.value = checked
         return node
 
     @override
@@ -266,21 +261,8 @@ class Transformer(RestrictingNodeTransformer):
         if is_locals and in_body and not node.args and not node.keywords:
             node.func.id = "$locals"
             return node
-        if _called(node.func) in _SHOW_TRACES:
-            self._shown_traces(node)
+        checks.show_traces(node)
         return self.descend(node)
-
-    def _shown_traces(self, node: ast.Call) -> None:
-        """`traceback.print_exception(type(e), e, e.__traceback__)` and its kin only show it."""
-        for holder in (*node.keywords, node):
-            args = [holder.value] if isinstance(holder, ast.keyword) else node.args
-            for index, value in enumerate(args):
-                if isinstance(value, ast.Attribute) and value.attr == "__traceback__":
-                    call = _at(value, ast.Call(_name("$trace", value), [value.value], []))
-                    if isinstance(holder, ast.keyword):
-                        holder.value = call
-                    else:
-                        node.args[index] = call
 
     @override
     def visit_AugAssign(self, node: Any) -> Any:
@@ -325,7 +307,7 @@ class Transformer(RestrictingNodeTransformer):
             self._own_self, self._is_own_checked = saved
         elif (use := self_use(node)) is not None:
             me, store = use.me, use.store
-            if is_bound_only and self._is_out_of_reach(node.name, use):
+            if is_bound_only and is_out_of_reach(node.name, use, self._class, self._foreign):
                 self._own_self, self._is_own_checked, store = me, False, None
                 first = node.decorator_list[0] if node.decorator_list else node
                 self.unchecked.add((node.name, first.lineno))
@@ -336,45 +318,11 @@ class Transformer(RestrictingNodeTransformer):
             node.body[index] = self.visit(statement)
         self._in_function = outer_function
         if store is not None:
-            self._check_on_entry(node, store)
+            checks.check_on_entry(node, store)
         (self._own_self, self._is_own_checked), self._is_class_body = saved, in_class
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
-
-    def _is_out_of_reach(self, method: str, use: SelfUse) -> bool:
-        """Whether the library does not know `method` by name, or none of the attributes it uses.
-
-        An abstract class asks `__subclasshook__` about any class, an enum `_missing_` about any
-        value; a class of the program's in place of an executor has `submit` called with anything.
-        Only an instance of its own class is ever given to `__init__`.
-        """
-        called = f"{method}()" if method.startswith("_") else method
-        is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
-        if method == "__init__" or not (is_special or self._is_of_library(called)):
-            return True
-        used = {attributes.mangled(name, self._class) for name in use.stored}
-        read = {attributes.mangled(name, self._class) for name in use.loaded}
-        return not any(map(self._is_of_library, used)) and all(
-            attributes.decide(name, foreign_names=self._foreign) is Verdict.PLAIN for name in read
-        )
-
-    def _is_of_library(self, name: str) -> bool:
-        foreign = self._foreign
-        return foreign is None or name in foreign or attributes.is_dunder(name)
-
-    def _check_on_entry(self, node: Function, store: ast.Attribute) -> None:
-        """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
-        me: Any = store.value
-        write = ast.Expr(ast.Call(_name("$inside", me), [_name(me.id, me)], []))
-        test = ast.UnaryOp(ast.Not(), _is_own(me))
-        check = ast.If(test, [write], [])
-        for made in (write, test, check):
-            ast.copy_location(made, store)
-        ast.fix_missing_locations(check)
-        first = node.body[0]
-        is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-        node.body.insert(1 if is_doc else 0, check)
 
     @override
     def visit_Lambda(self, node: Any) -> Any:
@@ -411,41 +359,17 @@ class Transformer(RestrictingNodeTransformer):
         is_trusting = not (node.keywords or self._is_late)
         self._trust = MethodTrust(self._uses, node.name) if is_trusting else None
         for index, statement in enumerate(node.body):
-            self._class_literals(statement)
+            literals.vet_in_class(statement)
             node.body[index] = self.visit(statement)
         self._class, self._is_class_body, self._own_self, self._trust = saved
         self._in_function = outer_function
         return node
 
-    def _class_literals(self, statement: ast.stmt) -> None:
-        """`__match_args__` reads attributes by text: it must be a literal of open names."""
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
-            return
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        for target in targets:
-            if not (isinstance(target, ast.Name) and target.id in attributes.CLASS_LITERALS):
-                continue
-            items = getattr(statement.value, "elts", [statement.value])
-            texts = [item.value if isinstance(item, ast.Constant) else None for item in items]
-            is_slots = target.id == "__slots__"
-            slots = EVERYDAY_SLOTS if is_slots else ()
-            is_fixed = not is_slots or isinstance(statement.value, (ast.Tuple, ast.Constant))
-            is_open = all(
-                type(text) is str and (text in slots or attributes.is_open(text)) for text in texts
-            )
-            if is_open and is_fixed:
-                setattr(target, _VETTED, True)
-            elif is_slots and statement.value is not None and (is_open or None in texts):
-                # Not written out, or not for good: looked at, and copied, before the class is made.
-                setattr(target, _VETTED, True)
-                value = statement.value
-                statement.value = _at(value, ast.Call(_name("$slots", value), [value], []))
-
     @override
     def visit_Name(self, node: Any) -> Any:
         """Check a name that is loaded or bound."""
         if self._is_class_body and node.id in attributes.CLASS_LITERALS:
-            if not isinstance(node.ctx, ast.Store) or not hasattr(node, _VETTED):
+            if not isinstance(node.ctx, ast.Store) or not literals.is_vetted(node):
                 self._refuse(
                     node,
                     f"name {node.id}",
@@ -478,10 +402,7 @@ class Transformer(RestrictingNodeTransformer):
                     "the name of an error class, bound before",
                 )
         self.descend(node)
-        check = ast.Expr(ast.Call(_name("$group", node), [], []))
-        handler = ast.ExceptHandler(_name("$error", node), None, [check, ast.Raise()])
-        body = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
-        node.body = [ast.fix_missing_locations(ast.copy_location(body, node))]
+        checks.check_group(node)
         return node
 
     # ---- imports
@@ -516,44 +437,10 @@ class Transformer(RestrictingNodeTransformer):
             )
 
 
-_VETTED: Final = "_is_vetted_literal"
-
 #: Classes whose one positional pattern is the subject itself: no attribute is read.
 _MATCH_SELF: Final = frozenset(
     words("bool bytearray bytes dict float frozenset int list set str tuple")
 )
-
-
-def _is_vetted_text(value: ast.expr) -> bool:
-    """Whether `value` is a literal whose replacement fields name only open attributes."""
-    if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
-        return False
-    return formatting.refused_name(value.value) is None
-
-
-#: Functions of `traceback` that turn one into text.
-_SHOW_TRACES: Final = frozenset(
-    words("format_exception print_exception format_tb print_tb extract_tb TracebackException")
-)
-
-
-def _called(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-
-
-def _at(place: ast.AST, made: Any) -> Any:
-    return ast.copy_location(made, place)
-
-
-def _name(text: str, place: ast.AST) -> ast.Name:
-    return ast.copy_location(ast.Name(text, _LOAD), place)
-
-
-def _is_own(value: ast.Name) -> ast.expr:
-    """`type(value) in own`: true for instances of the program's classes and nothing else."""
-    kind = _at(value, ast.Call(_name("$type", value), [_name(value.id, value)], []))
-    made: ast.expr = _at(value, ast.Compare(kind, [ast.In()], [_name("$own", value)]))
-    return made
 
 
 def _leave(_: Transformer, node: ast.AST) -> ast.AST:

@@ -13,7 +13,7 @@ from codemode.sandbox.language.ownership import MARK, is_own
 from codemode.sandbox.language.refusals import denied, refuse_name
 
 
-def evaluate(
+def evaluate_reference(
     _: Any, self: Any, globalns: Any = None, localns: Any = None, *args: Any, **keywords: Any
 ) -> Any:
     """Resolve a textual annotation without running it as code."""

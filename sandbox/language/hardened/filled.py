@@ -111,7 +111,7 @@ def members_alone(owner: type) -> Callable[..., Any]:
     return find_new
 
 
-def redirect(original: Any, self: Any, *args: Any) -> Any:
+def redirect_stream(original: Any, self: Any, *args: Any) -> Any:
     """A redirection sets what its attribute names in `sys`: only that of its own class."""
     if type(self) not in _REDIRECTIONS or "_stream" in vars(self):
         raise denied("this redirection", "it would set something else than a stream")
