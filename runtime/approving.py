@@ -105,6 +105,9 @@ class Approver:
         except Exception:  # noqa: BLE001 - an untyped channel's; a question in the log has its end
             judged = self._answered("unavailable", "channel", began)
         self._decided(owner, execution, approval_id, judged)
+        if judged.record.outcome == "allowed":
+            # A question that a crash leaves open is then one whose call has not begun.
+            await owner.flush()
         return judged
 
     def _judged(self, said: Any, began: float) -> Answered:

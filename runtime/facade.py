@@ -23,7 +23,7 @@ from codemode.runtime.cancellation import CancelSignal, Disposer
 from codemode.runtime.code_mode.prompts import Prompts, PromptText
 from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
 from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
-from codemode.runtime.definition import RUN_CODE, Tool
+from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, Mode
 from codemode.runtime.given import judge, several, text
@@ -415,23 +415,63 @@ class ToolRuntime:
             )
         if limits is not None and self._owned is not None:
             _refuse_above(limits, self._limits)
-        call_id = new_call_id()
-        arguments: dict[str, str] = {"code": code}
+        arguments = {"code": code}
         if description is not None:
             arguments["description"] = description
-        raw = json.dumps(arguments, ensure_ascii=False)
-        await self._sandbox.start()
-        self._code_mode.options[call_id] = RunOptions(
+        options = RunOptions(
             files=files or {}, artifacts=artifacts, on_output=on_output, limits=limits
         )
-        request = CallRequest(
-            call_id=call_id, name=RUN_CODE, arguments=raw, scope=home, signal=signal
+        result, outcome = await self._calls.run(arguments, options, scope=home, signal=signal)
+        if outcome is not None and on_outcome is not None:
+            on_outcome(outcome)
+        return result
+
+    async def resume(
+        self,
+        call_id: str,
+        *,
+        session: str | None = None,
+        answers: Mapping[int, object] | None = None,
+        repeat: Iterable[int] = (),
+        scope: Scope | None = None,
+        signal: CancelSignal | None = None,
+        on_output: OnOutput | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> Result:
+        """Go on with a program that was interrupted, once, in a session of its own in the log.
+
+        It runs again from its beginning, with the answers that the journal has of its calls, up to
+        where it stopped, and then live. Its clock goes on from there. Policies see the calls that
+        are live, and `run_code` itself.
+
+        Args:
+            call_id: Of the `run_code` call.
+            session: Needed only where several sessions have a run of that id.
+            answers: What calls of unknown outcome came to, by number, as the host has found out.
+            repeat: Numbers of calls of unknown outcome that may be made again.
+            scope: Whose view applies; what the program may call must be what it was.
+            on_output: Sees the output from the beginning.
+            on_outcome: See `run_code`.
+
+        Raises:
+            ResumeRefusedError: It came to its end, or its record cannot be used; or calls that may
+                have changed something have no answer in it, which the error then names.
+            MisuseError: The runtime has no full journal; or an answer is for no such call.
+            LogError: The log is unavailable.
+        """
+        self._require_open()
+        home = self._home(scope)
+        text("the call's id", call_id)
+        result, outcome = await self._calls.resume_run(
+            call_id,
+            session,
+            answers=answers or {},
+            repeat=frozenset(several("repeat", repeat)),
+            scope=home,
+            signal=signal,
+            on_output=on_output,
+            judge=lambda limits: _refuse_above(limits, self._limits),
         )
-        try:
-            result = await self._calls.make(request, raw)
-        finally:
-            del self._code_mode.options[call_id]
-            outcome = self._code_mode.outcomes.pop(call_id, None)
         if outcome is not None and on_outcome is not None:
             on_outcome(outcome)
         return result

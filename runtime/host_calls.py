@@ -7,14 +7,14 @@ An agent loop has sessions of its own and does not come through here. Source: sp
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 import anyio.to_thread
 
 from codemode.runtime.cancellation import CancelSignal
-from codemode.runtime.code_mode.run_code import CodeMode, new_call_id
+from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
@@ -23,10 +23,12 @@ from codemode.runtime.log import LogError, SessionBusyError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result
+from codemode.runtime.resumption import find_record, make_plan, session_of, taking_up
 from codemode.runtime.scope import Scope
 from codemode.runtime.session import Lingering, Session, open_session
 from codemode.runtime.storage import Storage
-from codemode.sandbox.program import SandboxBackend
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.program import OnOutput, Outcome, SandboxBackend
 from codemode.sandbox.values import Json, thaw
 
 
@@ -111,6 +113,65 @@ class HostCalls:
                 made.append(pending.result)
                 session.result(pending.result)
 
+    async def run(
+        self,
+        arguments: Mapping[str, str],
+        options: RunOptions,
+        *,
+        scope: Scope,
+        signal: CancelSignal | None,
+    ) -> tuple[Result, Outcome | None]:
+        """One program, with what the host adds to it; gives the sandbox's own outcome too."""
+        call_id = new_call_id()
+        raw = json.dumps(arguments, ensure_ascii=False)
+        await self._sandbox.start()
+        self._code_mode.options[call_id] = options
+        request = CallRequest(
+            call_id=call_id, name=RUN_CODE, arguments=raw, scope=scope, signal=signal
+        )
+        try:
+            result = await self.make(request, raw)
+        finally:
+            del self._code_mode.options[call_id]
+            outcome = self._code_mode.outcomes.pop(call_id, None)
+        return result, outcome
+
+    async def resume_run(
+        self,
+        call_id: str,
+        session: str | None,
+        *,
+        answers: Mapping[int, object],
+        repeat: frozenset[int],
+        scope: Scope,
+        signal: CancelSignal | None,
+        on_output: OnOutput | None,
+        judge: Callable[[Limits], None],
+    ) -> tuple[Result, Outcome | None]:
+        """Go on with an interrupted program; see `ToolRuntime.resume`.
+
+        Args:
+            judge: Refuses limits that this runtime cannot give.
+        """
+        store, journaling = self._storage.store, self._code_mode.journaling
+        if store is None or journaling is None or journaling.digests_only:
+            raise MisuseError("a run is resumed from its journal: ToolRuntime(journal='full')")
+        session = await session_of(store, call_id, session)
+        with taking_up(store, session, call_id):
+            record = await find_record(
+                store, journaling.journal, session, call_id, signer=self._storage.signer
+            )
+            judge(record.limits)
+            plan = make_plan(record, answers=answers, repeat=repeat, is_read_only=_reading(scope))
+            options = RunOptions(
+                files=record.files,
+                artifacts=tuple(record.run.artifacts),
+                on_output=on_output,
+                limits=record.limits,
+                resume=plan,
+            )
+            return await self.run({"code": record.source}, options, scope=scope, signal=signal)
+
     async def resume(
         self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None
     ) -> Result:
@@ -159,6 +220,17 @@ class HostCalls:
             is_host=True,
             deferred_from=handle,
         )
+
+
+def _reading(scope: Scope) -> Callable[[str], bool]:
+    """Which tools change nothing, as far as the scope knows them."""
+    view = scope.view()
+
+    def is_read_only(name: str) -> bool:
+        tool = view.get(name)
+        return tool is not None and tool.is_read_only
+
+    return is_read_only
 
 
 def _unlogged(call_id: str) -> Owner:

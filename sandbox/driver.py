@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from socket import socket
 from typing import Any, Final, Protocol
 
@@ -61,7 +62,7 @@ from codemode.sandbox.reading import Reading
 from codemode.sandbox.stopwatch import Stopwatch
 from codemode.sandbox.text import clean, encodable
 from codemode.sandbox.ticker import Ticker
-from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
+from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording, Resumption
 from codemode.sandbox.values import InvalidValueError, Json
 
 #: Work in a row before others get their turn: a message counts one, and so do these many bytes.
@@ -96,6 +97,28 @@ class DrivenGuest(Protocol):
     async def wait(self) -> Exit:
         """How it ended, when it has."""
         ...
+
+
+@dataclass(slots=True)
+class Playing:
+    """What a program has asked for, and the record that it is fed from has not answered yet.
+
+    Attributes:
+        calls: With the size of their messages, by id, in order.
+        unwanted: Ids of calls that the program has cancelled.
+        timer: The one that was set last.
+    """
+
+    calls: dict[int, tuple[Call, int]] = field(default_factory=dict[int, tuple[Call, int]])
+    unwanted: set[int] = field(default_factory=set[int])
+    timer: Timer | None = None
+
+    def forget(self, delivery: Delivery) -> None:
+        """This has been answered."""
+        if delivery.kind != "tick":
+            self.calls.pop(delivery.number, None)
+        elif self.timer is not None and self.timer.n == delivery.number:
+            self.timer = None
 
 
 class Driver:
@@ -150,6 +173,9 @@ class Driver:
         self._timeline = control.timeline
         self._has_virtual_clock = False
         self._begun = 0.0
+        #: When a virtual clock shows nothing: the beginning, but in a run that is resumed.
+        self._clock_zero = 0.0
+        self._playing = Playing()
 
     # The run as a whole
 
@@ -158,7 +184,7 @@ class Driver:
 
         Preconditions: the caller kills and closes the guest afterwards, whatever happened.
         """
-        self._begun = time.monotonic()
+        self._begun = self._clock_zero = time.monotonic()
         self._has_virtual_clock = message.clock is not None
         self.handover.is_wanted = bool(message.artifacts)
         if self._shared_tasks is not None:
@@ -315,6 +341,7 @@ class Driver:
 
     def _on_timer(self, timer: Timer) -> None:
         if isinstance(self._timeline, Playback):
+            self._playing.timer = timer
             self._play(self._timeline.armed(timer.n))
         else:
             self._ticker.set(timer.n, timer.seconds)
@@ -343,20 +370,29 @@ class Driver:
         )
         if self._timeline is not None:
             self._timeline.on_call(message.id, call)
+            if self._is_over():
+                return  # whoever heard of it has ended the run
         if isinstance(self._timeline, Playback):
+            self._playing.calls[message.id] = (call, size)
             self._play(self._timeline.called(message.id))
-        elif binding is None:
-            text = f"no binding has the name {clean(message.name[:200])!r}"
-            self._send_fault(message.id, "UNKNOWN_TOOL", text)
-        elif size > self._limits.argument_bytes + len(message.name.encode()) + 64:
-            self._send_limit(message.id, "argument_bytes")
+        else:
+            self._begin(message.id, call, size)
+
+    def _begin(self, call_id: int, call: Call, size: int) -> None:
+        """Hand a call to its handler, unless it is refused."""
+        binding = self._granted.get(call.name)
+        if binding is None:
+            text = f"no binding has the name {clean(call.name[:200])!r}"
+            self._send_fault(call_id, "UNKNOWN_TOOL", text)
+        elif size > self._limits.argument_bytes + len(call.name.encode()) + 64:
+            self._send_limit(call_id, "argument_bytes")
         elif self._is_behind():
-            self._send_limit(message.id, "outstanding")
+            self._send_limit(call_id, "outstanding")
         else:
             try:
-                self._calls.begin(message.id, binding.handler, call)
+                self._calls.begin(call_id, binding.handler, call)
             except (Exception, SystemExit) as error:  # noqa: BLE001  # as in `_take`
-                self._answer_failure(message.id, call.name, error)
+                self._answer_failure(call_id, call.name, error)
 
     def _is_behind(self) -> bool:
         """Whether more calls wait, or more unread answers lie here, than a guest may have."""
@@ -374,6 +410,8 @@ class Driver:
             self._answer(call_id, name, value)
 
     def _on_cancel(self, message: Cancel) -> None:
+        if isinstance(self._timeline, Playback):
+            self._playing.unwanted.add(message.id)
         self._calls.cancel(message.id)
 
     def _is_heard(self) -> bool:
@@ -427,7 +465,7 @@ class Driver:
     def _precede(self, kind: DeliveryKind, number: int, value: Json = None) -> None:
         """Tell the guest the time, and a recording what comes next, just before a delivery."""
         if self._has_virtual_clock and not isinstance(self._timeline, Playback):
-            at = time.monotonic() - self._begun
+            at = time.monotonic() - self._clock_zero
             self._send(Now(at=at))
             if isinstance(self._timeline, Recording):
                 delivery = Delivery(kind=kind, number=number, at=at, value=value)
@@ -438,6 +476,7 @@ class Driver:
         for delivery in deliveries:
             self._send(Now(at=delivery.at))
             value: Any = delivery.value
+            self._playing.forget(delivery)
             if delivery.kind == "reply":
                 self._answer(delivery.number, "a recorded call", value)
             elif delivery.kind == "fault":
@@ -448,6 +487,26 @@ class Driver:
                 self._finish(Failure(kind="stopped", message=value))
             if self._has_ended:
                 return
+        if isinstance(self._timeline, Resumption) and self._timeline.is_over:
+            self._go_live(self._timeline)
+
+    def _go_live(self, timeline: Resumption) -> None:
+        """The record ends here: do what the program waits for, and go on like any other run.
+
+        To its clock nothing lies between the two.
+        """
+        self._timeline = timeline.recording
+        self._clock_zero = time.monotonic() - timeline.reached
+        left, self._playing = self._playing, Playing()
+        for call_id, (call, size) in left.calls.items():
+            if self._has_ended:
+                return
+            if call_id in left.unwanted:
+                self._send_fault(call_id, "ABORTED", f"{call.name} was cancelled")
+            else:
+                self._begin(call_id, call, size)
+        if left.timer is not None:
+            self._ticker.set(left.timer.n, left.timer.seconds)
 
     # Writing
 

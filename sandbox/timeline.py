@@ -3,7 +3,8 @@
 A program whose clock is virtual (`Program.clock`) and whose chance is seeded depends on nothing but
 the answers to its calls, the ticks of its timers, their order, and the times that they carry. A
 `Recording` tells all of that to its maker; a `Playback` gives it to a program again, and then no
-handler is called and no timer is waited for. No I/O here.
+handler is called and no timer is waited for. A `Resumption` does so as far as the record goes, and
+records from there on. No I/O here.
 
 Source: AUDIT 3.
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from codemode.sandbox.marks import override
 from codemode.sandbox.program import Call
 from codemode.sandbox.values import Json
 
@@ -87,6 +89,34 @@ class Playback:
                 return
             self._next = next(self._source, None)
             yield delivery
+
+
+class Resumption(Playback):
+    """A playback after whose last delivery the run goes on with its handlers and real timers.
+
+    Args:
+        recording: Hears of the whole run, of what is played back too.
+
+    Attributes:
+        reached: Seconds since the run began, of the last delivery that was given.
+    """
+
+    def __init__(self, deliveries: Iterable[Delivery], recording: Recording) -> None:
+        super().__init__(deliveries, recording.on_call)
+        self.recording = recording
+        self.reached = 0.0
+
+    @override
+    def _due(self) -> Iterator[Delivery]:
+        for delivery in super()._due():
+            self.reached = max(self.reached, delivery.at)
+            self.recording.on_delivery(delivery)
+            yield delivery
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything of the record was given."""
+        return self.next is None
 
 
 Timeline: TypeAlias = "Recording | Playback"

@@ -22,7 +22,8 @@ from codemode.runtime.audit.comparison import (
     first_difference,
     is_same,
 )
-from codemode.runtime.audit.evidence import Evidence, ReplayRefusedError, gather
+from codemode.runtime.audit.evidence import Evidence, gather
+from codemode.runtime.audit.run_record import UnusableRecordError
 from codemode.runtime.code_mode.journaling import engine
 from codemode.runtime.code_mode.outcomes import as_json
 from codemode.runtime.log.journal import Journal
@@ -117,7 +118,7 @@ async def replay(
     """
     try:
         evidence = gather(store, journal, call_id, session)
-    except ReplayRefusedError as refusal:
+    except UnusableRecordError as refusal:
         return Replay(
             verdict=refusal.verdict, call_id=call_id, session=session, reason=str(refusal)
         )

@@ -42,6 +42,8 @@ class DispatchBridge:
         max_parallel: Most overlapping bodies of concurrency-safe calls.
 
     Attributes:
+        keep: Makes the run's journal durable: before a body that may change something, and once the
+            program has its answer. A throw is a `LogError`.
         fault: Why a settlement could not be told or written; the run has ended for it.
     """
 
@@ -54,6 +56,7 @@ class DispatchBridge:
         max_parallel: int,
     ) -> None:
         self.ledger = Ledger()
+        self.keep: Callable[[], None] = _nothing
         self.fault: str | None = None
         self._pipeline = pipeline
         self._run = run
@@ -234,6 +237,7 @@ class DispatchBridge:
             return
         # Write-ahead: a crash during the body must not lose the record of the attempt.
         await _shielded(owner.flush())
+        self.keep()
         try:
             await anyio.lowlevel.checkpoint_if_cancelled()
         except anyio.get_cancelled_exc_class() as error:
@@ -254,6 +258,8 @@ class DispatchBridge:
                 records.dispatch(sub_call.request, result, entry.outcome, self._run, elapsed),
             )
         sub_call.has_settlement = True
+        if entry.is_mutating:
+            self.keep()
 
     def _settle_as_unknown(self, sub_call: SubCall, error: Exception | None) -> None:
         """What a call came to could not be told or written: its start gets an end, and so the run.
@@ -341,6 +347,10 @@ class DispatchBridge:
                 else "Images of the program's calls:"
             )
             self._run.defer_context([note, *images[:max_images]], source="code_mode")
+
+
+def _nothing() -> None:
+    """The run has no journal."""
 
 
 async def _shielded(work: Awaitable[None]) -> None:

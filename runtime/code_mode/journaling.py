@@ -16,7 +16,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from codemode import __version__
 from codemode.runtime.code_mode.outcomes import as_json
@@ -30,6 +30,9 @@ from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
 from codemode.sandbox.timeline import Delivery, Recording
 from codemode.sandbox.values import FrozenDict, Json, snapshot
+
+if TYPE_CHECKING:
+    from codemode.runtime.code_mode.resuming import ResumedRun
 
 #: Exact in every JSON reader.
 _SEED_BITS: Final = 53
@@ -65,19 +68,26 @@ class Journaling:
         *,
         sdk_sha256: str,
         control: RunControl,
+        resumed: ResumedRun | None = None,
     ) -> RunRecorder:
         """Open the record of a run and attach it to the run's control.
+
+        Args:
+            resumed: It goes on from an earlier record, with the seed and the clock of that.
 
         Raises:
             ToolError: The journal cannot be written. Nothing has run.
         """
-        seed, clock = secrets.randbits(_SEED_BITS), time.time()
+        began = time.time()
+        seed, clock = secrets.randbits(_SEED_BITS), began
+        if resumed is not None:
+            seed, clock = resumed.seed, resumed.clock
         grants = grants_as_json(bindings)
         run = JournalRun(
             session=session,
             call_id=call_id,
             mode="digest" if self.digests_only else "full",
-            began=clock,
+            began=began,
             program_sha256=self._digest_of(program.source),
             sdk_sha256=sdk_sha256,
             grants_sha256=sha256_of(grants),
@@ -91,13 +101,14 @@ class Journaling:
         recorder = RunRecorder(self.journal, run, program, self.redact, control)
         try:
             if self.retention is not None:
-                self.retention.apply(clock)
+                self.retention.apply(began)
             self.journal.begin(run, grants)
         except LogError as error:
             raise _unwritable(error) from error
         for path, data in program.files.items():
             recorder.file(path, data)
-        control.timeline = Recording(on_call=recorder.called, on_delivery=recorder.delivered)
+        recording = Recording(on_call=recorder.called, on_delivery=recorder.delivered)
+        control.timeline = recording if resumed is None else resumed.timeline(recording)
         return recorder
 
     def _digest_of(self, source: str) -> str:
@@ -149,6 +160,19 @@ class RunRecorder:
         """Record what reaches the program."""
         self._add(delivery.kind, delivery.value, subject=delivery.number, at=delivery.at)
 
+    def keep(self) -> None:
+        """Make durable what was recorded; a run that is interrupted is resumed from that.
+
+        Raises:
+            LogError: The journal cannot be written, and the run is ended.
+        """
+        if self.fault is None:
+            try:
+                self._journal.flush(self._run)
+            except LogError as error:
+                self._fail(error)
+                raise
+
     def end(self, outcome: Outcome) -> str | None:
         """Record the outcome; gives the digest that stands for the record, if it is whole."""
         body = as_json(outcome)
@@ -181,8 +205,11 @@ class RunRecorder:
         try:
             self._journal.add(self._run, kind, kept, subject=subject, at=at, redacted=redacted)
         except LogError as error:
-            self.fault = _unwritable(error)
-            self._control.abort(self.fault.message)
+            self._fail(error)
+
+    def _fail(self, error: LogError) -> None:
+        self.fault = _unwritable(error)
+        self._control.abort(self.fault.message)
 
     def _told(self, kind: str, value: Json) -> tuple[Json, bool]:
         """What may be kept of a value, and whether that is another one."""

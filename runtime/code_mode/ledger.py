@@ -40,6 +40,7 @@ class LedgerEntry:
         is_mutating: The tool is not declared read-only.
         body_started: Whether the tool's body was entered: the side effect may have happened.
         outcome: None while the call is on its way.
+        is_restored: An earlier run made it, which this one resumes.
     """
 
     number: int
@@ -47,6 +48,7 @@ class LedgerEntry:
     is_mutating: bool = True
     body_started: bool = False
     outcome: DispatchOutcome | None = None
+    is_restored: bool = False
 
 
 @dataclass(slots=True)
@@ -61,9 +63,16 @@ class Ledger:
         self.entries.append(entry)
         return entry
 
+    def restore(self, number: int, name: str) -> LedgerEntry:
+        """Note a call of the earlier run that this one resumes."""
+        entry = self.open(number, name)
+        entry.is_restored = True
+        return entry
+
     def counts(self) -> dict[str, int]:
-        """Sub-calls by outcome; what is still open counts as unknown."""
-        return dict(Counter(entry.outcome or "unknown" for entry in self.entries))
+        """Sub-calls of this run by outcome; what is still open counts as unknown."""
+        made = (entry for entry in self.entries if not entry.is_restored)
+        return dict(Counter(entry.outcome or "unknown" for entry in made))
 
     def as_json(self) -> Json:
         """The ledger as plain JSON, for the result's meta."""

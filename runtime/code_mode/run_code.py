@@ -18,6 +18,7 @@ from codemode.runtime.code_mode import records
 from codemode.runtime.code_mode.bridge import DispatchBridge
 from codemode.runtime.code_mode.changes import binding_changes, change_note
 from codemode.runtime.code_mode.journaling import Journaling, RunRecorder
+from codemode.runtime.code_mode.resuming import ResumedRun, ResumePlan
 from codemode.runtime.code_mode.sdk import SdkCache, bindings
 from codemode.runtime.code_mode.source import unfence
 from codemode.runtime.code_mode.text import failure_text, success_text
@@ -95,6 +96,7 @@ class RunOptions:
         on_output: Sees each piece of output while the program runs.
         mode: In force for the call; None is the scope's mode when it runs.
         written_for: The SDK that the model had read when it wrote the program, if that is known.
+        resume: The interrupted run that this one goes on from.
     """
 
     files: Files = field(default_factory=dict[str, bytes])
@@ -103,6 +105,7 @@ class RunOptions:
     limits: Limits | None = None
     mode: Mode | None = None
     written_for: Sdk | None = None
+    resume: ResumePlan | None = None
 
 
 DEFAULT_OPTIONS: Final = RunOptions()
@@ -201,17 +204,32 @@ class CodeMode:
         limits = options.limits or self._limits
         control = RunControl()
         bridge = DispatchBridge(self._pipeline, run, control, max_parallel=self._max_parallel)
-        granted = bindings(sdk, run.execution.scope.view().unpublished(), bridge.submit)
+        resumed = None
+        if options.resume is not None:
+            resumed = ResumedRun(options.resume, bridge.ledger, control)
+        submit = bridge.submit if resumed is None else resumed.over(bridge.submit)
+        granted = bindings(sdk, run.execution.scope.view().unpublished(), submit)
+        if resumed is not None:
+            resumed.check(source, granted)
         program = Program(source=source, files=options.files, artifacts=options.artifacts)
-        recorder = self._recorder(run, program, granted, limits, sdk, control)
+        recorder = self._recorder(run, program, granted, limits, sdk, control, resumed)
         if recorder is not None:
             program = recorder.program
+            bridge.keep = recorder.keep
         mode = options.mode or run.execution.scope.mode
         isolation = self._sandbox.isolation.as_json()
         _record(
             run,
             "tool/code-run-start",
-            _start_event(run, program, sdk, mode=mode, isolation=isolation, limits=limits),
+            _start_event(
+                run,
+                program,
+                sdk,
+                mode=mode,
+                isolation=isolation,
+                limits=limits,
+                resumed_from=None if options.resume is None else options.resume.as_json(),
+            ),
         )
         unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
         run.ends_itself()
@@ -253,6 +271,7 @@ class CodeMode:
         limits: Limits,
         sdk: Sdk,
         control: RunControl,
+        resumed: ResumedRun | None,
     ) -> RunRecorder | None:
         """What journals the run, if runs are journaled and this one is in a session."""
         owner = run.execution.owner
@@ -266,6 +285,7 @@ class CodeMode:
             limits,
             sdk_sha256=sdk.sha256,
             control=control,
+            resumed=resumed,
         )
 
     async def _failed(
@@ -310,7 +330,14 @@ def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:
 
 
 def _start_event(
-    run: RunContext, program: Program, sdk: Sdk, *, mode: Mode, isolation: Json, limits: Limits
+    run: RunContext,
+    program: Program,
+    sdk: Sdk,
+    *,
+    mode: Mode,
+    isolation: Json,
+    limits: Limits,
+    resumed_from: Json,
 ) -> dict[str, Json]:
     return {
         "call_id": run.call_id,
@@ -322,6 +349,7 @@ def _start_event(
         "limits": {**limits.as_json()},
         "seed": program.seed,
         "clock": time.time() if program.clock is None else program.clock,
+        "resumed_from": resumed_from,
     }
 
 

@@ -135,11 +135,15 @@ class Journal(Protocol):
         at: float | None = None,
         redacted: bool = False,
     ) -> None:
-        """Record the next entry of a run; cheap, durable after `end`.
+        """Record the next entry of a run; cheap, durable after `flush` or `end`.
 
         Args:
             redacted: `value` stands for another one, of which nothing may be kept.
         """
+        ...
+
+    def flush(self, run: JournalRun) -> None:
+        """Make durable what was added to a run."""
         ...
 
     def end(self, run: JournalRun) -> str:
@@ -285,6 +289,14 @@ class SqliteJournal:
             self._buffer.append((*key, place.count, kind, subject, at, digest, body))
             if len(self._buffer) >= _BUFFER:
                 self._flush()
+
+    def flush(self, run: JournalRun) -> None:
+        """Make durable what was added to a run."""
+        with self._lock:
+            place = self._open[run.session, run.call_id]
+            if place.fault is not None:
+                raise place.fault
+            self._flush()
 
     def end(self, run: JournalRun) -> str:
         """Make everything of a run durable."""

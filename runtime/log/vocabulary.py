@@ -314,6 +314,19 @@ class LateSettlement(Data):
     digest: Sha256 | None = None
 
 
+class ResumedFrom(Part):
+    """The interrupted run that a run goes on from, and what is taken as known (AUDIT 3.4)."""
+
+    session: str
+    call_id: str
+    journal_sha256: Sha256 = Field(description="Head of its chain, up to where it was used")
+    restored: Count = Field(description="Nested calls whose answers came from it")
+    answered: list[Count] = Field(description="Numbers of calls whose answers the host gave")
+    repeated: list[Count] = Field(
+        description="Numbers of calls made again at the host's word; they may have happened"
+    )
+
+
 class CodeRunStart(Data):
     """A program starts."""
 
@@ -327,6 +340,7 @@ class CodeRunStart(Data):
     limits: dict[str, JsonValue]
     seed: int | None = None
     clock: float | None = None
+    resumed_from: ResumedFrom | None = None
     sensitive = ("program",)
     digests: ClassVar = {"program": ("program_sha256",)}
 

@@ -15,7 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
 import anyio
@@ -27,7 +27,7 @@ from codemode.runtime.log.session import SessionLog
 from codemode.runtime.log.stores.jsonl import JsonLinesStore
 from codemode.runtime.log.stores.sqlite import SqliteStore
 from codemode.runtime.loop import AssistantMessage, ScriptedModel, call
-from codemode.runtime.policy import Defer, Deny
+from codemode.runtime.policy import Defer, Deny, Observer
 from codemode.runtime.result import Result
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.memory import MemorySandbox, Stage
@@ -59,6 +59,7 @@ class Plan:
         at: Counts from 1; 0 never dies.
         log: The log's path; the side effects go to `effects`, a line each: call id and text.
         is_jailed: Programs run in real guests; otherwise a script in the host plays them.
+        is_journaled: Runs are journaled, so that they can be resumed.
     """
 
     when: When
@@ -67,6 +68,7 @@ class Plan:
     log: str
     effects: str
     is_jailed: bool = False
+    is_journaled: bool = False
 
 
 @dataclass(slots=True)
@@ -244,6 +246,24 @@ async def _script(stage: Stage) -> None:
     await stage.call("tools.put_in_thread", text="d")
 
 
+def surviving_runtime(plan: Plan) -> ToolRuntime:
+    """A runtime of the same host, for its next life, which nothing ends."""
+    return _runtime(plan, Death(replace(plan, at=0)))
+
+
+def _runtime(plan: Plan, death: Death, *observers: Observer) -> ToolRuntime:
+    return ToolRuntime(
+        _tools(plan, death),
+        mode="both",
+        log=plan.log,
+        journal="full" if plan.is_journaled else "off",
+        policies=[_policy],
+        observers=observers,
+        limits=Limits(wall_s=30),
+        sandbox=None if plan.is_jailed else MemorySandbox({PROGRAM: _script}),
+    )
+
+
 async def _live(plan: Plan) -> None:
     death = Death(plan)
     _tell_what_is_durable()
@@ -254,15 +274,7 @@ async def _live(plan: Plan) -> None:
         if result.defer_handle is not None:
             handles.append(result.defer_handle)
 
-    async with ToolRuntime(
-        _tools(plan, death),
-        mode="both",
-        log=plan.log,
-        policies=[_policy],
-        observers=[note],
-        limits=Limits(wall_s=30),
-        sandbox=None if plan.is_jailed else MemorySandbox({PROGRAM: _script}),
-    ) as runtime:
+    async with _runtime(plan, death, note) as runtime:
         if plan.owner == "run_code":
             result = await runtime.run_code(PROGRAM)
             assert not result.is_error, result.text

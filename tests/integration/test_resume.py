@@ -1,0 +1,396 @@
+"""An interrupted program goes on where it stopped: with what it had, and nothing done twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from replaying import Case
+
+from codemode import ToolRuntime, tool
+from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
+from codemode.runtime.audit.verify import verify
+from codemode.runtime.cancellation import CancelSource
+from codemode.runtime.errors import MisuseError
+from codemode.runtime.execution import Execution
+from codemode.runtime.log import COMMON_SECRETS, Redactor, open_store, read_events
+from codemode.runtime.policy import Ask
+from codemode.runtime.result import Result
+from codemode.runtime.resumption import ResumeRefusedError
+from codemode.sandbox.program import Outcome
+
+pytestmark = [pytest.mark.anyio, pytest.mark.spec("AUDIT 3.4")]
+
+
+class Host:
+    """A host of several lives: its tools, and what they have done."""
+
+    def __init__(self, folder: Path) -> None:
+        self.case = Case(folder)
+        self.done: list[str] = []
+        self.seen: list[str] = []
+        self.stop: CancelSource | None = None
+        #: The how many-th look at `stop` ends the life, of all lives.
+        self.stop_at = 1
+        self.options: dict[str, Any] = {"journal": "full"}
+
+    def tools(self) -> list[Any]:
+        """The same in each life."""
+
+        @tool(effects={"write"})
+        async def write(text: str) -> str:
+            """Do something that must not be done twice."""
+            self.done.append(text)
+            return f"wrote {text}"
+
+        @tool(effects={"write"})
+        async def stuck(text: str) -> str:
+            """Do something, and die before anybody hears of it."""
+            self.done.append(text)
+            await self._interrupted()
+            return f"stuck {text}"
+
+        @tool(effects={"read"}, concurrency_safe=True)
+        async def look(name: str) -> dict[str, Any]:
+            """Look; the life ends at the name `stop`."""
+            self.seen.append(name)
+            if name == "stop" and self.seen.count(name) == self.stop_at:
+                await self._interrupted()
+            return {"name": name, "b": 1, "a": [None, 1.5]}
+
+        return [write, stuck, look]
+
+    async def _interrupted(self) -> None:
+        if self.stop is not None:
+            self.stop.cancel("the host stops")
+            await anyio.sleep_forever()
+
+    @asynccontextmanager
+    async def life(self, **options: Any) -> AsyncGenerator[ToolRuntime]:
+        """One life."""
+        with anyio.fail_after(30):
+            async with ToolRuntime(
+                self.tools(), mode="code", log=self.case.log, **{**self.options, **options}
+            ) as runtime:
+                yield runtime
+
+    async def interrupted(self, code: str, **given: Any) -> str:
+        """Run a program that a signal ends; gives the id of its call."""
+        self.stop = CancelSource()
+        async with self.life() as runtime:
+            result = await runtime.run_code(code, signal=self.stop.signal, **given)
+        self.stop = None
+        assert result.is_error, result.text
+        return result.call_id
+
+    async def resumed(self, call_id: str, **given: Any) -> Result:
+        """Go on with it in another life."""
+        async with self.life() as runtime:
+            return await runtime.resume(call_id, **given)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+STEPS = """
+import random, time, uuid
+began = time.time()
+first = tools.write(text="first")
+token = uuid.uuid4().hex
+print(first, tools.look(name="seen"))
+tools.look(name="stop")
+print(tools.write(text="second"))
+{"token": token, "random": random.random(), "later": time.time() - began < 60}
+"""
+
+
+async def test_what_a_program_had_is_not_done_again(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    assert host.done == ["first"]
+    result = await host.resumed(call_id)
+    assert not result.is_error, result.text
+    assert host.done == ["first", "second"]
+    assert host.seen == ["seen", "stop", "stop"], "a reading call without an answer is made again"
+    assert "wrote first {'name': 'seen', 'b': 1, 'a': [None, 1.5]}" in result.text
+    assert "wrote second" in result.text
+
+
+async def test_the_log_says_what_was_resumed_from_what(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    result = await host.resumed(call_id)
+    store = open_store(host.case.log, read_only=True)
+    try:
+        starts = {
+            event.data["call_id"]: (session, event.data)
+            for session in store.sessions()
+            for event in read_events(store, session)
+            if event.type == "tool/code-run-start"
+        }
+        session, first = starts[call_id]
+        _, second = starts[result.call_id]
+        assert "resumed_from" not in first
+        origin = dict(second["resumed_from"])
+        assert len(origin.pop("journal_sha256")) == 64
+        assert origin == {
+            "session": session,
+            "call_id": call_id,
+            "restored": 2,
+            "answered": [],
+            "repeated": [],
+        }
+        assert (second["seed"], second["clock"]) == (first["seed"], first["clock"])
+        report = verify(store)
+        assert report.ok, report.faults
+    finally:
+        store.close()
+
+
+async def test_a_resumed_run_replays_as_one(host: Host) -> None:
+    result = await host.resumed(await host.interrupted(STEPS))
+    replayed = await host.case.replay(result.call_id)
+    assert (replayed.verdict, replayed.difference, replayed.calls) == ("identical", None, 4)
+
+
+async def test_a_run_is_resumed_once_and_then_from_where_that_stopped(host: Host) -> None:
+    code = STEPS + 'tools.look(name="stop")\nprint(tools.write(text="third"))\n'
+    call_id = await host.interrupted(code)
+    host.stop_at, host.stop = 3, CancelSource()
+    second = await host.resumed(call_id, signal=host.stop.signal)
+    host.stop = None
+    assert (second.is_error, host.done) == (True, ["first", "second"])
+    with pytest.raises(ResumeRefusedError, match=f"resumed already, as {second.call_id}"):
+        await host.resumed(call_id)
+    third = await host.resumed(second.call_id)
+    assert not third.is_error, third.text
+    assert host.done == ["first", "second", "third"]
+    assert (await host.case.replay(third.call_id)).verdict == "identical"
+
+
+async def test_a_call_that_may_have_happened_is_shown_and_not_made_again(host: Host) -> None:
+    code = 'print(tools.write(text="a"))\nprint(tools.stuck(text="b"))\nprint("on")\n'
+    call_id = await host.interrupted(code)
+    with pytest.raises(ResumeRefusedError, match=r"- call 2: stuck, line 2 \(\w+ in the log\)") as e:
+        await host.resumed(call_id)
+    (unknown,) = e.value.unknown
+    assert (unknown.number, unknown.name, unknown.arguments) == (2, "stuck", {"text": "b"})
+    assert host.done == ["a", "b"]
+    answered = await host.resumed(call_id, answers={2: "stuck b, as the desk says"})
+    assert not answered.is_error, answered.text
+    assert "stuck b, as the desk says" in answered.text
+    assert host.done == ["a", "b"]
+    assert (await host.case.replay(answered.call_id)).verdict == "identical"
+
+
+async def test_a_call_that_did_not_happen_is_made_at_the_hosts_word(host: Host) -> None:
+    call_id = await host.interrupted('tools.stuck(text="b")')
+    result = await host.resumed(call_id, repeat=[1])
+    assert not result.is_error, result.text
+    assert host.done == ["b", "b"]
+
+
+async def test_an_answer_for_another_call_is_refused(host: Host) -> None:
+    call_id = await host.interrupted('tools.stuck(text="b")')
+    with pytest.raises(MisuseError, match="call 7 waits for no answer; those that do: 1"):
+        await host.resumed(call_id, answers={7: None})
+    with pytest.raises(MisuseError, match="choose one"):
+        await host.resumed(call_id, answers={1: None}, repeat=[1])
+    with pytest.raises(MisuseError, match="the answer of call 1 is not JSON"):
+        await host.resumed(call_id, answers={1: object()})
+    assert host.done == ["b"]
+
+
+async def test_what_overlapped_goes_on_overlapping(host: Host) -> None:
+    code = """
+import asyncio
+async def main():
+    try:
+        async with asyncio.timeout(30):
+            print(await asyncio.gather(
+                tools.look(name="x"), tools.look(name="stop"), asyncio.sleep(0.01, "slept"),
+            ))
+    except TimeoutError:
+        print("the outage was counted")
+asyncio.run(main())
+"""
+    call_id = await host.interrupted(code)
+    result = await host.resumed(call_id)
+    assert not result.is_error, result.text
+    assert "slept" in result.text
+    assert "the outage" not in result.text
+
+
+async def test_a_call_that_the_program_had_cancelled_stays_cancelled(host: Host) -> None:
+    code = """
+import asyncio
+async def main():
+    task = asyncio.create_task(tools.look(name="slow"))
+    await asyncio.sleep(0)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        print("cancelled")
+    await tools.look(name="stop")
+asyncio.run(main())
+"""
+    call_id = await host.interrupted(code)
+    host.seen.clear()
+    result = await host.resumed(call_id)
+    assert not result.is_error, result.text
+    assert "cancelled" in result.text
+    assert host.seen == ["stop"]
+
+
+async def test_files_come_with_it_and_go_back(host: Host) -> None:
+    code = """
+rows = open("in.csv").read().splitlines()
+tools.look(name="stop")
+open("out.txt", "w").write(",".join(rows))
+len(rows)
+"""
+    call_id = await host.interrupted(code, files={"in.csv": b"a\nb\n"}, artifacts=("*.txt",))
+    outcomes: list[Outcome] = []
+    result = await host.resumed(call_id, on_outcome=outcomes.append)
+    assert not result.is_error, result.text
+    assert outcomes[0].artifacts == {"out.txt": b"a,b"}
+
+
+class Desk:
+    """An approval channel that nobody answers in the first life."""
+
+    def __init__(self, stop: CancelSource | None) -> None:
+        self.stop = stop
+        self.asked: list[ApprovalRequest] = []
+
+    async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
+        self.asked.append(request)
+        if self.stop is not None:
+            self.stop.cancel("the host stops for the night")
+            await anyio.sleep_forever()
+        return ApprovalOutcome(answer="allowed", by="desk")
+
+
+def ask_before_writing(execution: Execution) -> Ask | None:
+    return Ask("it writes") if execution.name == "write" else None
+
+
+async def test_a_question_that_took_days_is_asked_again(host: Host) -> None:
+    stop = CancelSource()
+    host.options.update(policies=[ask_before_writing], approval=Desk(stop))
+    async with host.life() as runtime:
+        first = await runtime.run_code(
+            'print(tools.look(name="x"))\nprint(tools.write(text="y"))', signal=stop.signal
+        )
+    assert (first.is_error, host.done) == (True, [])
+    desk = host.options["approval"] = Desk(None)
+    result = await host.resumed(first.call_id)
+    assert not result.is_error, result.text
+    assert [request.line for request in desk.asked] == [2]
+    assert (host.done, host.seen) == (["y"], ["x"])
+
+
+async def test_a_failure_says_what_the_earlier_run_did(host: Host) -> None:
+    call_id = await host.interrupted(
+        'tools.write(text="a")\ntools.look(name="stop")\ntools.write(text="b")\n1 / 0\n'
+    )
+    result = await host.resumed(call_id)
+    assert result.is_error
+    assert "ZeroDivisionError" in result.text
+    assert "- call 1: write (completed)\n- call 3: write (completed)" in result.text
+
+
+async def test_what_came_to_its_end_is_not_resumed(host: Host) -> None:
+    async with host.life() as runtime:
+        good = await runtime.run_code("print(1)")
+        bad = await runtime.run_code("1 / 0")
+        with pytest.raises(ResumeRefusedError, match="came to its end: it succeeded"):
+            await runtime.resume(good.call_id)
+        with pytest.raises(ResumeRefusedError, match=r"came to its end: it failed \(exception\)"):
+            await runtime.resume(bad.call_id)
+        with pytest.raises(ResumeRefusedError, match="has no run of a call call_x"):
+            await runtime.resume("call_x")
+
+
+async def test_a_run_that_goes_on_is_not_resumed(host: Host) -> None:
+    refusals: list[str] = []
+    async with host.life() as runtime:
+        ids: list[str] = []
+
+        @tool(effects={"read"})
+        async def now() -> None:
+            """Try to resume the run that calls it."""
+            store = runtime.services.store
+            assert store is not None
+            for session in store.sessions():
+                found = [e for e in read_events(store, session) if e.type == "tool/code-run-start"]
+                ids.extend(str(event.data["call_id"]) for event in found)
+            try:
+                await runtime.resume(ids[0])
+            except ResumeRefusedError as refusal:
+                refusals.append(str(refusal))
+
+        runtime.registry.register(now)
+        result = await runtime.run_code('import time\ntime.sleep(0.05)\ntools.now()')
+        assert not result.is_error, result.text
+    assert refusals == ["its session is still being written: the run goes on"]
+
+
+async def test_without_a_full_journal_nothing_is_resumed(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    for journal in ("off", "digest"):
+        host.options["journal"] = journal
+        with pytest.raises(MisuseError, match="journal='full'"):
+            await host.resumed(call_id)
+    host.options.update(journal="full", journal_file=host.case.log.with_name("other"))
+    with pytest.raises(ResumeRefusedError, match="there is no journal of the run"):
+        await host.resumed(call_id)
+
+
+async def test_what_was_redacted_cannot_be_resumed(host: Host) -> None:
+    host.options["redact"] = Redactor(COMMON_SECRETS)
+    secret = "ghp_" + "a" * 36
+    call_id = await host.interrupted(
+        f'tools.write(text="{secret}"[:4] + "a" * 36)\ntools.look(name="stop")'
+    )
+    with pytest.raises(ResumeRefusedError, match="redacted"):
+        await host.resumed(call_id)
+
+
+async def test_other_tools_are_not_the_same_run(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    async with host.life() as runtime:
+
+        @tool(effects={"read"})
+        async def another() -> None:
+            """Not there before."""
+
+        runtime.registry.register(another)
+        result = await runtime.resume(call_id)
+    assert result.is_error
+    assert "what the program may call has changed since it was interrupted" in result.text
+    assert host.done == ["first"]
+    assert not (await host.resumed(call_id)).is_error, "nothing ran, so it can be resumed still"
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("UPDATE entry SET value = '\"wrote nothing\"' WHERE kind = 'reply'", "was changed"),
+        ("DELETE FROM entry WHERE number = 2", "was taken out"),
+        ("UPDATE entry SET kind = 'tick' WHERE kind = 'reply'", "do not give the digest"),
+    ],
+)
+async def test_a_changed_journal_is_not_believed(host: Host, statement: str, reason: str) -> None:
+    call_id = await host.interrupted(STEPS)
+    with sqlite3.connect(host.case.journal) as connection:
+        connection.execute(statement)
+    with pytest.raises(ResumeRefusedError, match=reason):
+        await host.resumed(call_id)
+    assert host.done == ["first"]
