@@ -169,7 +169,7 @@ def _resumed_by(store: EventStore, session: str, call_id: str) -> str | None:
         for record in store.read(name):
             if record.type == "tool/code-run-start" and needle in record.body:
                 data = record.event().data
-                source = data.get("resumed_from") or {}
+                source: Mapping[str, object] = data.get("resumed_from", {})
                 if (source.get("session"), source.get("call_id")) == (session, call_id):
                     return str(data["call_id"])
     return None

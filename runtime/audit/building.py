@@ -274,6 +274,7 @@ class _Builder:
     def _run_start(self, event: Event) -> None:
         if call := self._find(event.data["call_id"]):
             call.fields["program"] = event.data.get("program")
+            call.fields["resumed_from"] = event.data.get("resumed_from", {})
 
     def _run_end(self, event: Event) -> None:
         if call := self._find(event.data["call_id"]):

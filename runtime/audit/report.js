@@ -70,6 +70,12 @@
     fact(list, "received", call.effective_arguments, true);
     fact(list, "content", call.content, true);
     fact(list, "ended late", call.late);
+    const origin = call.resumed_from;
+    if (origin.call_id) {
+      fact(list, "resumed from", `${origin.call_id} of ${origin.session}, ${origin.restored} answers restored`);
+      fact(list, "answered by the host", origin.answered.join(", "));
+      fact(list, "made again", origin.repeated.join(", "));
+    }
     fact(list, "redacted", call.redacted.join(", "));
     fact(list, "claimed by", call.claimed_by === "guest" ? "the guest" : "");
     fact(list, "usage", call.usage, true);

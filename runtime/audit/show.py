@@ -192,12 +192,23 @@ def _details(call: CallNode) -> Iterator[str]:
         yield clean(f"{call.error.get('code', '')}{kind} in {call.error.get('layer', '')}; {ran}")
     if call.effective_arguments is not None:
         yield f"received: {_arguments(call.effective_arguments)}"
+    if call.resumed_from:
+        yield clean(_resumed(call.resumed_from))
     if call.late:
         yield clean(f"ended late, after it had settled as unknown: {call.late}")
     if call.redacted:
         yield clean(f"redacted in the log: {', '.join(call.redacted)}")
     for note in call.notes:
         yield _note(note)
+
+
+def _resumed(origin: Mapping[str, Any]) -> str:
+    """Which run it goes on from, and who vouches for which answers."""
+    said = f"resumed from {origin['call_id']} of {origin['session']}: {origin['restored']} restored"
+    for name, what in (("answered", "answered by the host"), ("repeated", "made again")):
+        if numbers := origin[name]:
+            said += f", {what}: {', '.join(map(str, numbers))}"
+    return said
 
 
 def _note(event: Event) -> str:

@@ -38,6 +38,7 @@ class CallNode:
         arguments: As submitted; the raw string for a call of the model's.
         duration_ms: From the settlement, or between the two events' times.
         program: The source, for a call that ran one.
+        resumed_from: As `tool/code-run-start` has it; empty for a run that began at its beginning.
         notes: Events of tools and hooks that belong to the call.
         late: How it ended after it had settled as unknown.
         redacted: Fields that the log holds a replacement of.
@@ -57,6 +58,7 @@ class CallNode:
     approvals: tuple[Approval, ...] = ()
     content: Json = None
     program: Json = None
+    resumed_from: Mapping[str, Any] = field(default_factory=dict[str, Any])
     usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
     late: str = ""
     redacted: tuple[str, ...] = ()

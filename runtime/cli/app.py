@@ -13,7 +13,7 @@ from typing import Final, TypeVar, cast
 import typer
 
 from codemode import __version__
-from codemode.runtime.cli import audit, bench, doctor, gateway, policy, run, sdk
+from codemode.runtime.cli import audit, bench, doctor, gateway, policy, resume, run, sdk
 from codemode.runtime.cli.output import FAILED, USAGE, complain
 from codemode.sandbox.errors import CodeModeError
 
@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(name="run")(run.command)
+app.command(name="resume")(resume.command)
 app.command(name="sdk")(sdk.command)
 app.command(name="gateway")(gateway.command)
 app.command(name="doctor")(doctor.command)

@@ -33,15 +33,20 @@ from codemode.runtime.cli.options import (
     refuse_lone_journal,
     required,
 )
-from codemode.runtime.cli.output import FAILED, OK, complain, print_json, print_json_line, refuse
+from codemode.runtime.cli.output import FAILED, OK, refuse
 from codemode.runtime.cli.policy import read_rules
+from codemode.runtime.cli.results import (
+    StreamJson,
+    make_folder,
+    print_output,
+    print_result,
+    write_artifacts,
+)
 from codemode.runtime.cli.sources import collect
-from codemode.runtime.content import content_as_json
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
-from codemode.sandbox.program import LogEntry, Outcome
-from codemode.sandbox.values import thaw
+from codemode.sandbox.program import Outcome
 
 
 def command(
@@ -76,12 +81,7 @@ def command(
     cpu_s: CpuS = 10,
     memory_mib: MemoryMib = 256,
     as_json: Json = False,
-    stream_json: Annotated[
-        bool,
-        typer.Option(
-            "--stream-json", help="Print a JSON line for each piece of output, then the result."
-        ),
-    ] = False,
+    stream_json: StreamJson = False,
 ) -> None:
     """Run PROGRAM.py in the sandbox and print what the model would read.
 
@@ -91,7 +91,7 @@ def command(
     source = _read(program)
     inputs = _inputs(file or ())
     if artifacts:
-        _make(artifacts)
+        make_folder(artifacts)
     limits = limits_of(wall_s, cpu_s, memory_mib)
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
@@ -122,39 +122,14 @@ def command(
                 description=program,
                 files=inputs,
                 artifacts=("**",) if artifacts else (),
-                on_output=_stream if stream_json else None,
+                on_output=print_output if stream_json else None,
                 on_outcome=outcomes.append,
             )
 
     result = anyio.run(go)
-    is_written = not artifacts or _write_artifacts(artifacts, outcomes, inputs)
-    if stream_json:
-        print_json_line({"type": "result", **_as_json(result)})
-    elif as_json:
-        print_json(_as_json(result))
-    else:
-        typer.echo(result.text, err=result.is_error)
+    is_written = not artifacts or write_artifacts(artifacts, outcomes, inputs)
+    print_result(result, as_json=as_json, as_stream=stream_json)
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
-
-
-def _stream(entry: LogEntry) -> None:
-    print_json_line({"type": "output", "stream": entry.stream, "text": entry.text})
-
-
-def _as_json(result: Result) -> dict[str, object]:
-    return {
-        "call_id": result.call_id,
-        "is_error": result.is_error,
-        "error_info": None if result.error_info is None else result.error_info.as_json(),
-        "value": thaw(result.value),
-        "content": content_as_json(result.content),
-        "contexts": [
-            {"source": context.source, "content": content_as_json(context.content)}
-            for context in result.contexts
-        ],
-        "concludes_turn": result.concludes_turn,
-        "stops_turn": result.stops_turn,
-    }
 
 
 def _read(program: str) -> str:
@@ -179,41 +154,8 @@ def _inputs(paths: Iterable[Path]) -> dict[str, bytes]:
     return found
 
 
-def _make(folder: Path) -> None:
-    """Make the folder for artifacts, before the program has done anything."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        refuse(f"--artifacts {folder}: {error.strerror or error}")
-
-
 def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         refuse(f"{path}: {error.strerror or error}")
-
-
-def _write_artifacts(folder: Path, outcomes: list[Outcome], inputs: dict[str, bytes]) -> bool:
-    """Write what is new or changed; a name that would leave the folder is refused.
-
-    Returns:
-        Whether everything could be written that may be.
-    """
-    root = folder.resolve()
-    is_whole = True
-    for outcome in outcomes:
-        for name, data in outcome.artifacts.items():
-            if inputs.get(name) == data:
-                continue
-            target = (root / name.lstrip("/")).resolve()
-            if not target.is_relative_to(root):
-                complain(f"artifact {name!r} lies outside the folder; left out")
-                continue
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(data)
-            except OSError as error:
-                complain(f"artifact {name!r} cannot be written: {error.strerror or error}")
-                is_whole = False
-    return is_whole

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import codemode
 
 pytestmark = pytest.mark.spec("AUDIT 2.4", "AUDIT 3.1", "AUDIT 3.2")
 
@@ -22,21 +20,6 @@ async def double(x: int) -> int:
     return 2 * x
 '''
 PROGRAM = "import random\nprint(tools.double(x=21), random.random())\n{'object': repr(object())}\n"
-
-
-def codemode(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-    environment.pop("PYTHONSAFEPATH", None)
-    return subprocess.run(
-        [sys.executable, "-m", "codemode", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
 
 
 def record(folder: Path, *options: str) -> str:

@@ -176,7 +176,9 @@ async def test_a_run_is_resumed_once_and_then_from_where_that_stopped(host: Host
 async def test_a_call_that_may_have_happened_is_shown_and_not_made_again(host: Host) -> None:
     code = 'print(tools.write(text="a"))\nprint(tools.stuck(text="b"))\nprint("on")\n'
     call_id = await host.interrupted(code)
-    with pytest.raises(ResumeRefusedError, match=r"- call 2: stuck, line 2 \(\w+ in the log\)") as e:
+    with pytest.raises(
+        ResumeRefusedError, match=r"- call 2: stuck, line 2 \(\w+ in the log\)"
+    ) as e:
         await host.resumed(call_id)
     (unknown,) = e.value.unknown
     assert (unknown.number, unknown.name, unknown.arguments) == (2, "stuck", {"text": "b"})
@@ -337,7 +339,7 @@ async def test_a_run_that_goes_on_is_not_resumed(host: Host) -> None:
                 refusals.append(str(refusal))
 
         runtime.registry.register(now)
-        result = await runtime.run_code('import time\ntime.sleep(0.05)\ntools.now()')
+        result = await runtime.run_code("import time\ntime.sleep(0.05)\ntools.now()")
         assert not result.is_error, result.text
     assert refusals == ["its session is still being written: the run goes on"]
 

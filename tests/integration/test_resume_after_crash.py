@@ -53,21 +53,22 @@ async def resume(runtime: ToolRuntime, plan: Plan, call_id: str) -> tuple[Result
     """Resume it, with answers where they are asked for; gives how many were."""
     try:
         return await runtime.resume(call_id), 0
-    except ResumeRefusedError as refusal:
-        assert refusal.unknown, refusal
-        happened = effects_of(plan)
-        answers: dict[int, str] = {}
-        repeat: list[int] = []
-        for call in refusal.unknown:
-            assert isinstance(call.arguments, dict)
-            text = str(call.arguments["text"])
-            assert f"call {call.number}: {call.name}" in str(refusal)
-            if text in happened:
-                answers[call.number] = text
-            else:
-                repeat.append(call.number)
-        result = await runtime.resume(call_id, answers=answers, repeat=repeat)
-        return result, len(refusal.unknown)
+    except ResumeRefusedError as error:
+        refusal = error
+    assert refusal.unknown, refusal
+    happened = effects_of(plan)
+    answers: dict[int, str] = {}
+    repeat: list[int] = []
+    for call in refusal.unknown:
+        assert isinstance(call.arguments, dict)
+        text = str(call.arguments["text"])
+        assert f"call {call.number}: {call.name}" in str(refusal)
+        if text in happened:
+            answers[call.number] = text
+        else:
+            repeat.append(call.number)
+    result = await runtime.resume(call_id, answers=answers, repeat=repeat)
+    return result, len(refusal.unknown)
 
 
 def die_and_resume(

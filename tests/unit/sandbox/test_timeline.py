@@ -11,7 +11,13 @@ from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.memory import MemorySandbox, Stage
 from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
-from codemode.sandbox.timeline import Delivery, DeliveryKind, Playback, Recording
+from codemode.sandbox.timeline import (
+    Delivery,
+    DeliveryKind,
+    Playback,
+    Recording,
+    Resumption,
+)
 from codemode.sandbox.values import Json
 
 pytestmark = pytest.mark.spec("AUDIT 3.3")
@@ -143,3 +149,76 @@ async def test_a_stop_is_played_too() -> None:
     assert again.failure == outcome.failure
     assert again.failure is not None
     assert (again.failure.kind, again.failure.message) == ("stopped", "enough")
+
+
+async def resume(
+    deliveries: list[Delivery], script: Any, **handlers: Any
+) -> tuple[Outcome, Recorded]:
+    """Go on from a record; what is recorded meanwhile is the whole run."""
+    whole = Recorded()
+    control = RunControl()
+    control.timeline = Resumption(
+        deliveries,
+        Recording(
+            on_call=lambda number, call: whole.calls.append((number, call)),
+            on_delivery=whole.deliveries.append,
+        ),
+    )
+    return await run(script, control, **handlers), whole
+
+
+@pytest.mark.spec("AUDIT 3.4")
+@pytest.mark.anyio
+@pytest.mark.parametrize("known", range(4))
+async def test_a_resumption_plays_what_it_has_and_calls_for_the_rest(known: int) -> None:
+    recorded = Recorded()
+    outcome = await recorded.run(script, look=echo, echo=echo, deny=deny)
+    prefix = recorded.deliveries[:known]
+    handlers = {"look": echo, "echo": echo, "deny": deny}
+    played = dict.fromkeys(list(handlers)[:known], never)
+    again, whole = await resume(prefix, script, **{**handlers, **played})
+    assert again.result == outcome.result
+    assert whole.calls == recorded.calls
+    assert whole.deliveries[:known] == prefix
+    told = [(one.kind, one.number, one.value) for one in recorded.deliveries]
+    assert [(one.kind, one.number, one.value) for one in whole.deliveries] == told
+    moments = [one.at for one in whole.deliveries]
+    assert moments == sorted(moments), "its clock goes on from where the record ends"
+
+
+@pytest.mark.spec("AUDIT 3.4")
+@pytest.mark.anyio
+async def test_calls_that_were_under_way_begin_in_their_order() -> None:
+    async def overlapping(stage: Stage) -> Json:
+        async with anyio.create_task_group() as tasks:
+            for x in range(3):
+                tasks.start_soon(lambda x=x: stage.call("echo", x=x))
+        return await stage.call("last")
+
+    begun: list[Json] = []
+
+    def begin(call: Call) -> Any:
+        begun.append(call.arguments["x"])
+        return echo(call)
+
+    async def last(call: Call) -> Json:
+        return "end"
+
+    outcome, whole = await resume([a_delivery("reply", 2, 1)], overlapping, echo=begin, last=last)
+    assert (outcome.result, begun) == ("end", [0, 2])
+    assert [one.number for one in whole.deliveries] == [2, 1, 3, 4]
+
+
+@pytest.mark.spec("AUDIT 3.4")
+@pytest.mark.anyio
+async def test_whoever_hears_of_a_call_can_end_the_run_before_it_begins() -> None:
+    control = RunControl()
+    control.timeline = Resumption(
+        [],
+        Recording(
+            on_call=lambda number, call: control.abort("it differs"), on_delivery=lambda one: None
+        ),
+    )
+    outcome = await run(script, control, look=never, echo=never, deny=never)
+    assert outcome.failure is not None
+    assert (outcome.failure.kind, outcome.failure.message) == ("abort", "it differs")

@@ -42,3 +42,14 @@ def test_many_calls_of_one_tool_are_counted() -> None:
     text = ledger.text()
     assert "write x50" in text
     assert "and 30 more" in text
+
+
+@pytest.mark.spec("AUDIT 3.4")
+def test_calls_of_the_run_that_is_resumed_are_told_and_not_counted() -> None:
+    ledger = Ledger()
+    restored = ledger.restore(1, "write")
+    restored.outcome, restored.body_started = "ok", True
+    made = ledger.open(2, "write")
+    made.outcome, made.body_started = "error", True
+    assert ledger.counts() == {"error": 1}
+    assert "- call 1: write (completed)\n- call 2: write (failed)" in ledger.text()

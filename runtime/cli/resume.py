@@ -1,0 +1,209 @@
+"""`codemode resume`: go on with a program that was interrupted, by its log and its journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from codemode.runtime.approval import RememberingChannel
+from codemode.runtime.audit.interruption import BegunCall
+from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
+from codemode.runtime.cli.approval import (
+    Approve,
+    TerminalChannel,
+    allow_effects,
+    ask_before_effects,
+)
+from codemode.runtime.cli.options import (
+    CpuS,
+    Isolation,
+    Json,
+    LeastIsolation,
+    Mcp,
+    MemoryMib,
+    Rules,
+    Tools,
+    limits_of,
+    required,
+)
+from codemode.runtime.cli.output import (
+    FAILED,
+    OK,
+    USAGE,
+    complain,
+    print_json,
+    printable,
+    refuse,
+)
+from codemode.runtime.cli.policy import read_rules
+from codemode.runtime.cli.results import (
+    StreamJson,
+    make_folder,
+    print_output,
+    print_result,
+    write_artifacts,
+)
+from codemode.runtime.cli.sources import collect
+from codemode.runtime.facade import ToolRuntime
+from codemode.runtime.log.journal import journal_path
+from codemode.runtime.log.store import open_store
+from codemode.runtime.policy import PrePolicy
+from codemode.runtime.result import Result
+from codemode.runtime.resumption import ResumeRefusedError
+from codemode.sandbox.program import Outcome
+
+
+def command(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")],
+    call_id: Annotated[
+        str, typer.Argument(metavar="CALL_ID", help="Of the run_code call, as audit show has it.")
+    ],
+    tools: Tools = None,
+    mcp: Mcp = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The run journal; by default LOG.journal."),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The session, where several have a call of that id."),
+    ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(metavar="N=JSON", help="What call N came to, as you have found out."),
+    ] = None,
+    repeat: Annotated[
+        list[int] | None,
+        typer.Option(metavar="N", help="Make call N again: you have found that it did not happen."),
+    ] = None,
+    artifacts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write the files here that the run was to hand over at its end."
+        ),
+    ] = None,
+    approve: Annotated[
+        Approve,
+        typer.Option(help="Who answers for MCP tools that are not read-only, and for --rules."),
+    ] = Approve.no,
+    rules: Rules = None,
+    isolation: LeastIsolation = Isolation.B,
+    cpu_s: CpuS = 10,
+    memory_mib: MemoryMib = 256,
+    as_json: Json = False,
+    stream_json: StreamJson = False,
+) -> None:
+    """Go on with a program that a crash, a signal or the end of its host had interrupted.
+
+    It runs again from its beginning with the answers that the journal has, up to where it stopped,
+    then live, with the tools that you name: the same as before. A call that may have changed
+    something, and whose answer the journal does not have, is never made again by itself: it is
+    shown, and you say what it came to (--answer), or that it may be made again (--repeat).
+
+    Exit status 0 when the program succeeded, 1 when it failed, 2 when it cannot be resumed so.
+
+    codemode resume s.sqlite call_4af5f424e4674018 --tools my_tools:TOOLS
+    """
+    file = journal or journal_path(log)
+    for path in (log, file):
+        if not path.exists():
+            refuse(f"{path}: no such file")
+    answers = dict(_answer(one) for one in answer or ())
+    if artifacts:
+        make_folder(artifacts)
+    policies: list[PrePolicy] = [ask_before_effects]
+    if rules is not None:
+        policies.append(read_rules(rules))
+    if approve is Approve.all:
+        policies.append(allow_effects)
+    source = _source(log, call_id, session)
+    outcomes: list[Outcome] = []
+
+    async def go() -> Result:
+        async with (
+            collect(tools or (), mcp or ()) as found,
+            ToolRuntime(
+                found,
+                mode="code",
+                log=log,
+                journal="full",
+                journal_file=file,
+                limits=limits_of(30.0, cpu_s, memory_mib),
+                policies=policies,
+                approval=RememberingChannel(TerminalChannel(source))
+                if approve is Approve.ask
+                else None,
+                isolation=required(isolation),
+            ) as runtime,
+        ):
+            return await runtime.resume(
+                call_id,
+                session=session,
+                answers=answers,
+                repeat=repeat or (),
+                on_output=print_output if stream_json else None,
+                on_outcome=outcomes.append,
+            )
+
+    try:
+        result = anyio.run(go)
+    except ResumeRefusedError as refusal:
+        _explain(refusal, as_json=as_json or stream_json)
+        raise typer.Exit(USAGE) from None
+    is_written = not artifacts or write_artifacts(artifacts, outcomes, {})
+    print_result(result, as_json=as_json, as_stream=stream_json)
+    raise typer.Exit(OK if is_written and not result.is_error else FAILED)
+
+
+def _source(log: Path, call_id: str, session: str | None) -> str:
+    """The program, whose lines are shown to who is asked."""
+    store = open_store(log, read_only=True)
+    try:
+        _, events = find_run(store, call_id, session)
+        return program_of(events["tool/code-run-start"])
+    except UnusableRecordError as error:
+        refuse(str(error))
+    finally:
+        store.close()
+
+
+def _answer(text: str) -> tuple[int, Any]:
+    number, _, value = text.partition("=")
+    try:
+        return int(number), json.loads(value)
+    except ValueError:
+        refuse(f"--answer {text}: not N=JSON, such as 3={json.dumps('done')}")
+
+
+def _explain(refusal: ResumeRefusedError, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"refused": str(refusal), "unknown": list(map(_shown, refusal.unknown))})
+    elif refusal.unknown:
+        complain(_question(refusal.unknown))
+    else:
+        complain(str(refusal))
+
+
+def _question(unknown: Iterable[BegunCall]) -> str:
+    lines = ["these calls may have changed something, and their answers are not in the journal:"]
+    lines += [
+        f"  {one.number}: line {one.line}, {printable(one.name)} {json.dumps(one.arguments)}"
+        for one in unknown
+    ]
+    lines.append("find out, then say of each: --answer N=JSON (it happened) or --repeat N")
+    return "\n".join(lines)
+
+
+def _shown(call: BegunCall) -> dict[str, Any]:
+    return {
+        "number": call.number,
+        "name": call.name,
+        "arguments": call.arguments,
+        "line": call.line,
+        "outcome": call.outcome,
+    }

@@ -1,0 +1,103 @@
+"""What of an interrupted run may go on by itself, and what the host has to say first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from codemode.runtime.audit.interruption import BegunCall, Interruption
+from codemode.runtime.errors import MisuseError
+from codemode.runtime.log.journal import JournalRun
+from codemode.runtime.resumption import ResumeRefusedError, make_plan
+from codemode.sandbox.limits import Limits
+
+pytestmark = pytest.mark.spec("AUDIT 3.4")
+
+
+def begun(number: int, name: str = "write", **changes: Any) -> BegunCall:
+    call = BegunCall(
+        number=number,
+        name=name,
+        arguments={"text": "x"},
+        line=number,
+        outcome="unknown",
+        may_have_happened=True,
+    )
+    return replace(call, **changes)
+
+
+def stopped(*unanswered: BegunCall, answered: tuple[BegunCall, ...] = ()) -> Interruption:
+    run = JournalRun(
+        session="s",
+        call_id="c",
+        mode="full",
+        began=0.0,
+        program_sha256="",
+        sdk_sha256="",
+        grants_sha256="",
+        seed=1,
+        clock=0.0,
+    )
+    return Interruption(
+        run=run,
+        source="",
+        limits=Limits(),
+        files={},
+        submissions={},
+        deliveries=(),
+        answered=answered,
+        unanswered=unanswered,
+        head="0" * 64,
+    )
+
+
+def is_read_only(name: str) -> bool:
+    return name == "look"
+
+
+def test_calls_that_change_nothing_or_never_ran_are_made_again_by_themselves() -> None:
+    record = stopped(begun(1, "look"), begun(2, may_have_happened=False))
+    plan = make_plan(record, answers={}, repeat=(), is_read_only=is_read_only)
+    assert plan.as_json() == {
+        "session": "s",
+        "call_id": "c",
+        "journal_sha256": "0" * 64,
+        "restored": 0,
+        "answered": [],
+        "repeated": [],
+    }
+
+
+def test_a_tool_that_is_gone_counts_as_one_that_changes_something() -> None:
+    with pytest.raises(ResumeRefusedError) as refusal:
+        make_plan(stopped(begun(4, "gone")), answers={}, repeat=(), is_read_only=is_read_only)
+    assert [call.number for call in refusal.value.unknown] == [4]
+
+
+def test_each_unknown_call_must_be_settled_by_the_host() -> None:
+    record = stopped(begun(1), begun(2), begun(3), answered=(begun(5, "look"), begun(6)))
+    with pytest.raises(ResumeRefusedError, match="- call 3: write, line 3") as refusal:
+        make_plan(record, answers={1: None}, repeat=[2], is_read_only=is_read_only)
+    assert [call.number for call in refusal.value.unknown] == [3]
+    plan = make_plan(
+        record, answers={3: [1], 1: None}, repeat=frozenset({2}), is_read_only=is_read_only
+    )
+    assert (dict(plan.answers), plan.repeated) == ({3: [1], 1: None}, (2,))
+    assert plan.read_only == {"look"}
+    assert plan.as_json()["answered"] == [1, 3]
+
+
+def test_what_the_host_says_must_be_about_a_call_that_waits() -> None:
+    with pytest.raises(MisuseError, match="call 9 waits for no answer; those that do: 1"):
+        make_plan(stopped(begun(1)), answers={9: 1}, repeat=(), is_read_only=is_read_only)
+    with pytest.raises(MisuseError, match="call 5 waits for no answer; those that do: none"):
+        make_plan(stopped(answered=(begun(5),)), answers={}, repeat=[5], is_read_only=is_read_only)
+
+
+def test_many_unknown_calls_are_counted_after_the_first_ones() -> None:
+    record = stopped(*(begun(number) for number in range(1, 31)))
+    with pytest.raises(ResumeRefusedError, match="- and 10 more") as refusal:
+        make_plan(record, answers={}, repeat=(), is_read_only=is_read_only)
+    assert len(refusal.value.unknown) == 30
