@@ -193,7 +193,7 @@ def _details(call: CallNode) -> Iterator[str]:
     if call.effective_arguments is not None:
         yield f"received: {_arguments(call.effective_arguments)}"
     if call.resumed_from:
-        yield clean(_resumed(call.resumed_from))
+        yield from map(clean, _resumed(call.resumed_from))
     if call.late:
         yield clean(f"ended late, after it had settled as unknown: {call.late}")
     if call.redacted:
@@ -202,13 +202,14 @@ def _details(call: CallNode) -> Iterator[str]:
         yield _note(note)
 
 
-def _resumed(origin: Mapping[str, Any]) -> str:
+def _resumed(origin: Mapping[str, Any]) -> Iterator[str]:
     """Which run it goes on from, and who vouches for which answers."""
-    said = f"resumed from {origin['call_id']} of {origin['session']}: {origin['restored']} restored"
+    yield f"resumed from {origin['call_id']} of {origin['session']}"
+    said = f"restored: {origin['restored']}"
     for name, what in (("answered", "answered by the host"), ("repeated", "made again")):
         if numbers := origin[name]:
-            said += f", {what}: {', '.join(map(str, numbers))}"
-    return said
+            said += f"; {what}: {', '.join(map(str, numbers))}"
+    yield said
 
 
 def _note(event: Event) -> str:

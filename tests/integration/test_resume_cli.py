@@ -71,7 +71,7 @@ def test_what_is_not_known_is_asked_and_the_run_goes_on(tmp_path: Path, call_id:
     assert (tmp_path / "out" / "report.txt").read_text() == "done"
     shown = codemode(tmp_path, "audit", "show", "s.sqlite")
     assert f"resumed from {call_id} of s_" in shown.stdout
-    assert "1 restored, answered by the host: 2" in shown.stdout
+    assert "restored: 1; answered by the host: 2" in shown.stdout
     verified = codemode(tmp_path, "audit", "verify", "s.sqlite")
     assert verified.returncode == 0, verified.stdout
     again = codemode(tmp_path, "resume", "s.sqlite", call_id, "--tools", "shop:pay")

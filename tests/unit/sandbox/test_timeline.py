@@ -190,10 +190,14 @@ async def test_a_resumption_plays_what_it_has_and_calls_for_the_rest(known: int)
 @pytest.mark.anyio
 async def test_calls_that_were_under_way_begin_in_their_order() -> None:
     async def overlapping(stage: Stage) -> Json:
+        async def call(x: int) -> None:
+            await stage.call("echo", x=x)
+
         async with anyio.create_task_group() as tasks:
             for x in range(3):
-                tasks.start_soon(lambda x=x: stage.call("echo", x=x))
-        return await stage.call("last")
+                tasks.start_soon(call, x)
+        answer: Json = await stage.call("last")
+        return answer
 
     begun: list[Json] = []
 
