@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Final, TypeVar
+
+_T = TypeVar("_T")
 
 _METHODS: Final = (FunctionType, classmethod, staticmethod)
 
@@ -29,36 +31,44 @@ def library_names(modules: Iterable[str] = ()) -> frozenset[str]:
         modules: What programs can import besides the standard library.
     """
     roots = _OURS.union(sys.stdlib_module_names, (name.partition(".")[0] for name in modules))
-    private: set[str] = set()
-    public: set[str] = set()
-    for value in gc.get_objects():
-        if isinstance(value, FunctionType):
-            found = {name for code in _codes(value.__code__) for name in code.co_names}
-            home: Any = value.__globals__.get("__name__")
-        elif isinstance(value, type):
-            found = {name for name in vars(value) if type(name) is str}
-            private.update(f"{n}()" for n in found if isinstance(vars(value)[n], _METHODS))
-            home = vars(value).get("__module__")
-        elif isinstance(value, ModuleType):
-            private.update(name for name in vars(value) if type(name) is str)
-            continue
-        else:
-            continue
-        private |= found
-        if type(home) is str and home.partition(".")[0] in roots:
-            public |= found
-    public -= {name for name in public if name.startswith("_")}
-    named = (name for name in private if name.startswith("_") and name[:2] != "__")
-    return frozenset(public.union(named))
+    library: set[str] = set()
+    others: set[str] = set()
+
+    def names_of(home: object) -> set[str]:
+        return library if type(home) is str and home.partition(".")[0] in roots else others
+
+    for function in _all_of(FunctionType):
+        _read(function.__code__, names_of(function.__globals__.get("__name__")))
+    methods: set[str] = set()
+    for kind in all_classes():
+        held: Mapping[str, object] = type.__getattribute__(kind, "__dict__")
+        found = [name for name in held if type(name) is str]
+        names_of(held.get("__module__")).update(found)
+        methods.update([name for name in found if isinstance(held[name], _METHODS)])
+    for module in _all_of(ModuleType):
+        others.update([name for name in vars(module) if type(name) is str])
+    public = (name for name in library if not name.startswith("_"))
+    private = filter(_is_private, library | others)
+    return frozenset((*public, *private, *(f"{name}()" for name in filter(_is_private, methods))))
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
+def _is_private(name: str) -> bool:
+    return name[:1] == "_" and name[:2] != "__"
+
+
+def _read(code: CodeType, names: set[str]) -> None:
+    """Take in the names of attributes in a code object, and in those inside it."""
+    names.update(code.co_names)
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
+        if type(constant) is CodeType:
+            _read(constant, names)
+
+
+def _all_of(kind: type[_T]) -> list[_T]:
+    """Every object of this process that is one, or of a class below."""
+    return [value for value in gc.get_objects() if issubclass(type(value), kind)]
 
 
 def all_classes() -> list[type]:
     """Every class of this process."""
-    return [value for value in gc.get_objects() if issubclass(type(value), type)]
+    return _all_of(type)
