@@ -1,7 +1,7 @@
 """`codemode gateway`: one MCP server in front of others, whose clients write programs.
 
 Stdout is the protocol's alone, from before the first tool module is imported; all else goes to
-stderr. Nobody can be asked here: what the rules do not allow, and policy would ask about, fails.
+stderr. Whom to ask is the person behind the client; where the client cannot ask, the answer is no.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Annotated, Any, Final, cast
 import anyio
 import typer
 
-from codemode.runtime.cli.approval import ask_before_effects
+from codemode.runtime.approval import RememberingChannel
+from codemode.runtime.cli.approval import Approve, allow_effects, ask_before_effects
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -36,6 +37,7 @@ from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.cli.stdio import Wire, claimed
 from codemode.runtime.facade import ToolRuntime
+from codemode.runtime.hosts.asking import ClientChannel
 from codemode.runtime.hosts.gateway import require_sdk, serve
 from codemode.runtime.policy import PrePolicy
 
@@ -60,6 +62,13 @@ def command(
     ] = ServedMode.code,
     log: Log = None,
     journal: Journal = None,
+    approve: Annotated[
+        Approve,
+        typer.Option(
+            help="Who answers for MCP tools that are not read-only, and for --rules: the client's"
+            " user, if the client can ask."
+        ),
+    ] = Approve.ask,
     rules: Rules = None,
     name: Annotated[str, typer.Option(help="What the server calls itself.")] = "codemode",
     isolation: LeastIsolation = Isolation.B,
@@ -70,8 +79,8 @@ def command(
     """Serve the tools of MCP servers and Python modules to an MCP client, on stdin and stdout.
 
     The client's model writes programs: run_code is a tool whose description is the SDK of all
-    others. A tool that does not say that it only reads is refused unless --rules allow it, for
-    nobody can be asked. Each call is a session in the log.
+    others. Before a tool runs that does not say that it only reads, the client's user is asked,
+    unless --rules decide; a client that cannot ask is refused. Each call is a session in the log.
 
     Ends when stdin does, with exit status 0; 2 when it could not start.
 
@@ -84,6 +93,8 @@ def command(
     policies: list[PrePolicy] = [ask_before_effects]
     if rules is not None:
         policies.append(read_rules(rules))
+    if approve is Approve.all:
+        policies.append(allow_effects)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         refuse("stdin and stdout are the wire, stderr is for what tools print: one is closed")
     require_sdk()
@@ -101,6 +112,7 @@ def command(
                 journal_file=journal,
                 limits=limits,
                 policies=policies,
+                approval=RememberingChannel(ClientChannel()) if approve is Approve.ask else None,
                 isolation=required(isolation),
             ) as runtime,
             # The SDK's transport reads and writes lines; ours can be cancelled while it waits.

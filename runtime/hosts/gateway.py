@@ -3,26 +3,33 @@
 What a client sees is the wire list of a scope; what it calls goes through the whole pipeline, in a
 session of its own in the log. The SDK text stands once, in the description of `run_code`: every
 client shows a model the descriptions, few show it the instructions, which therefore only point
-there. Nobody can be asked through here: a call that needs an answer fails closed, unless the
-runtime has an approval channel of its own. Needs the extra `mcp`.
+there. The person behind a client is asked where the runtime's approval channel is a
+`ClientChannel`; where the client cannot ask, a call that needs an answer fails closed. A client
+that wants to know is told how far its call is. Needs the extra `mcp`.
 Source: Model Context Protocol, "Tools", "Cancellation"; the `mcp` package, version 2.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import anyio
 import anyio.to_thread
 
 from codemode import __version__
+from codemode.runtime.code_mode.source import unfence
 from codemode.runtime.code_mode.wire import wire_specs
 from codemode.runtime.content import Block, Content, Image, Text
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.facade import ToolRuntime
+from codemode.runtime.hosts.asking import FORM, Asking, asking
+from codemode.runtime.hosts.progress import Progress, progress, watch
+from codemode.runtime.hosts.round_trips import RoundTrips, WaitingCall
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.sandbox.errors import CodeModeError
@@ -30,7 +37,9 @@ from codemode.sandbox.values import Json, thaw
 from codemode.sdkgen import wire_names
 
 if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
     from mcp import types
+    from mcp.server import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp.shared._stream_protocols import ReadStream, WriteStream
     from mcp.shared.message import SessionMessage
@@ -84,6 +93,8 @@ def mcp_server(
 
     home = scope or runtime.registry.root
     run_code = runtime.services.code_mode.tool
+    trips = RoundTrips()
+    watch(home)
 
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
         listed = runtime.wire_tools(home, dialect="mcp")
@@ -92,7 +103,28 @@ def mcp_server(
                 item["description"] += "\n\n" + runtime.prompt(home)
         return types.ListToolsResult(tools=[types.Tool.model_validate(item) for item in listed])
 
-    async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        ctx: ServerRequestContext[TaskGroup], params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        tasks = ctx.lifespan_context
+        if params.request_state is not None:
+            waiting = trips.take_up(params)
+            async with _telling(ctx, waiting.progress):
+                return await trips.follow(waiting, tasks)
+        mine = Progress()
+        progress.set(mine)
+        async with _telling(ctx, mine):
+            if not _can_ask(ctx):
+                return await call(params)
+            if ctx.session.can_send_request:
+                asking.set(_asking(ctx, params, lambda message: _elicit(ctx, message)))
+                return await call(params)
+            waiting = WaitingCall(params.name, params.arguments, mine)
+            asking.set(_asking(ctx, params, waiting.put))
+            tasks.start_soon(waiting.run, lambda: call(params))
+            return await trips.follow(waiting, tasks)
+
+    async def call(params: types.CallToolRequestParams) -> types.CallToolResult:
         named = wire_names(wire_specs(home, run_code), "mcp").get(params.name)
         try:
             result = await runtime.call(
@@ -114,9 +146,56 @@ def mcp_server(
         name,
         version=__version__,
         instructions=_pointer(runtime, home) if instructions is None else instructions,
+        lifespan=_tasks,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+@asynccontextmanager
+async def _tasks(_: Any) -> AsyncGenerator[TaskGroup]:
+    """Where calls live whose clients are away to ask; they end with the server."""
+    async with anyio.create_task_group() as tasks:
+        try:
+            yield tasks
+        finally:
+            tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _telling(ctx: ServerRequestContext[TaskGroup], mine: Progress) -> AsyncGenerator[None]:
+    """Report the progress of what runs inside; the SDK knows whether the client asked for it."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(mine.tell, ctx.session.report_progress)
+        try:
+            yield
+        finally:
+            tasks.cancel_scope.cancel()
+
+
+def _can_ask(ctx: ServerRequestContext[TaskGroup]) -> bool:
+    """Whether the client shows forms to a person; one that says no more than that it asks, does."""
+    able = ctx.session.client_capabilities
+    elicits = None if able is None else able.elicitation
+    return elicits is not None and (elicits.form is not None or elicits.url is None)
+
+
+def _asking(
+    ctx: ServerRequestContext[TaskGroup],
+    params: types.CallToolRequestParams,
+    put: Callable[[str], Awaitable[types.ElicitResult]],
+) -> Asking:
+    client = ctx.session.client_params
+    program = (params.arguments or {}).get("code") if params.name == RUN_CODE else None
+    return Asking(
+        client="" if client is None else client.client_info.name,
+        program=unfence(program) if isinstance(program, str) else "",
+        put=put,
+    )
+
+
+async def _elicit(ctx: ServerRequestContext[TaskGroup], message: str) -> types.ElicitResult:
+    return await ctx.session.elicit_form(message, dict(FORM), ctx.request_id)
 
 
 def require_sdk() -> None:

@@ -17,7 +17,7 @@ import console
 import processes
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, ElicitResult, TextContent
 
 import codemode as package
 
@@ -84,13 +84,16 @@ def command(*arguments: str) -> list[str]:
 
 
 @asynccontextmanager
-async def gateway(folder: Path, *arguments: str, mode: str = "auto") -> AsyncGenerator[Client]:
+async def gateway(
+    folder: Path, *arguments: str, mode: str = "auto", ask: Any = None
+) -> AsyncGenerator[Client]:
     """The SDK's own client, connected; the gateway has ended afterwards."""
     parameters = StdioServerParameters(
         command=sys.executable, args=command(*arguments), cwd=folder, env=console.inherited()
     )
     with (folder / "stderr").open("w") as stderr, anyio.fail_after(60):
-        async with Client(stdio_client(parameters, errlog=stderr), mode=mode) as client:
+        wire = stdio_client(parameters, errlog=stderr)
+        async with Client(wire, mode=mode, elicitation_callback=ask) as client:
             yield client
 
 
@@ -143,6 +146,45 @@ async def test_a_client_lists_runs_fails_and_cancels(folder: Path, era: str) -> 
     shown = console.codemode(folder, "audit", "show", "log.sqlite").stdout
     assert "aborted" in shown
     assert "denied by mcp-effects" in shown
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_the_client_s_user_is_asked_before_a_tool_that_may_change_something(
+    folder: Path, era: str
+) -> None:
+    answers = ["no", "always"]
+    asked: list[str] = []
+
+    async def ask(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"answer": answers.pop(0)})
+
+    code = """
+for item in ("pear", "apple", "plum"):
+    try:
+        print(tools.shop.buy(item=item).result)
+    except ToolCallError as error:
+        print(error.code)
+"""
+    async with gateway(folder, "--log", "log.sqlite", mode=era, ask=ask) as client:
+        done = await client.call_tool("run_code", {"code": code})
+        assert text_of(done) == "APPROVAL_REJECTED\nbought apple\nbought plum"
+    assert len(asked) == 2
+    assert "line 4: print(tools.shop.buy(item=item).result)" in asked[0]
+    shown = console.codemode(folder, "audit", "show", "log.sqlite").stdout
+    assert "approval allowed by client:mcp" in shown
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("approve", "says"), [("no", "[APPROVAL_UN"), ("all", "bought pear")])
+async def test_it_can_be_said_beforehand_who_answers(folder: Path, approve: str, says: str) -> None:
+    async def ask(_: Any, params: Any) -> ElicitResult:
+        raise AssertionError("nobody is to be asked")
+
+    async with gateway(folder, "--approve", approve, ask=ask) as client:
+        done = await client.call_tool("run_code", {"code": "tools.shop.buy(item='pear').result"})
+        assert says in text_of(done)
 
 
 @pytest.mark.anyio
