@@ -17,6 +17,10 @@ Answer = Literal["allowed", "rejected", "cancelled", "unavailable"]
 ANSWERS: Final[frozenset[str]] = frozenset({"allowed", "rejected", "cancelled", "unavailable"})
 
 
+#: Runs whose grants are remembered: of an older one that still goes on, the person is asked again.
+_MOST_RUNS: Final = 1_000
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
     """What the person is shown.
@@ -119,6 +123,8 @@ class RememberingChannel:
         outcome = await self._inner.ask(request)
         if outcome.answer == "allowed" and outcome.for_run and request.run_id:
             self._grants.setdefault(request.run_id, {})[pattern] = outcome.by
+            if len(self._grants) > _MOST_RUNS:
+                del self._grants[next(iter(self._grants))]
         return outcome
 
     def forget(self, run_id: str) -> None:

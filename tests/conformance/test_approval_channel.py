@@ -84,3 +84,14 @@ async def test_a_no_is_never_remembered() -> None:
     channel = RememberingChannel(MemoryApprovalChannel(lambda request: "rejected", remember=True))
     await channel.ask(question())
     assert not (await channel.ask(question())).remembered
+
+
+@pytest.mark.spec("PIPELINE 7.6")
+async def test_the_grants_of_the_oldest_of_a_thousand_runs_are_given_up() -> None:
+    inner = MemoryApprovalChannel(lambda request: "allowed", remember=True)
+    channel = RememberingChannel(inner)
+    for number in range(1_001):
+        await channel.ask(question(run_id=f"run {number}"))
+    assert (await channel.ask(question(run_id="run 1000"))).remembered
+    assert (await channel.ask(question(run_id="run 1"))).remembered
+    assert not (await channel.ask(question(run_id="run 0"))).remembered
