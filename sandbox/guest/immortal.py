@@ -7,7 +7,7 @@ What the image has made lives as long as its guests anyway.
 
 Must never touch an object that is not part of the image, and does nothing where the interpreter has
 no such objects or keeps them in a way that is not known here. Source: PEP 683; Include/object.h of
-3.12 and 3.13.
+3.12 and 3.13, Include/refcount.h of 3.14.
 """
 
 from __future__ import annotations
@@ -17,9 +17,15 @@ import gc
 import sys
 from typing import Final
 
-#: The count that means immortal, in the first 32 bits of an object on 64-bit machines.
-_COUNT: Final = 0xFFFF_FFFF
-_KNOWN: Final = ((3, 12), (3, 13))
+#: The counts of objects that are immortal from the start, in the first 32 bits of an object on
+#: 64-bit machines, by version.
+_OF_NONE: Final = {(3, 12): 0xFFFF_FFFF, (3, 13): 0xFFFF_FFFF, (3, 14): 0xC000_0000}
+#: The counts that are given. In 3.14 every count from that of None on is immortal; a reference from
+#: before, on the stack of this very function, is still given back, and must not lead below.
+_GIVEN: Final = {**_OF_NONE, (3, 14): 0xE000_0000}
+#: The mark beside the count, in the next 32 bits, by which 3.14 knows it without looking.
+_MARK: Final = {(3, 14): 1 << 16}
+_VERSION: Final = sys.version_info[:2]
 
 
 def immortalize() -> int:
@@ -28,7 +34,7 @@ def immortalize() -> int:
     Returns:
         How many objects are; 0 where there is no such thing.
     """
-    if sys.version_info[:2] not in _KNOWN or not _is_as_expected():
+    if not _is_as_expected():
         return 0
     gc.unfreeze()  # what is frozen is not listed
     objects = gc.get_objects()  # first, so that nothing of this function's is among them
@@ -37,21 +43,28 @@ def immortalize() -> int:
         more = {id(one): one for one in gc.get_referents(*objects) if id(one) not in seen}
         seen.update(more)
         objects = list(more.values())
-    counts = _counts_up_to(max(seen))
+    counts, count = _counts_up_to(max(seen)), _GIVEN[_VERSION]
+    mark = _MARK.get(_VERSION, 0)
     for address in seen:
-        counts[address >> 2] = _COUNT
+        place = address >> 2
+        counts[place] = count
+        if mark:
+            counts[place + 1] |= mark
     gc.freeze()
     return len(seen)
 
 
 def _counts_up_to(address: int) -> ctypes.Array[ctypes.c_uint32]:
-    """All memory up to a count at `address`: how far it goes is the machine's to say.
+    """All memory up to a count at `address` and its mark: how far it goes is the machine's to say.
 
     Addresses of x86-64 have 47 bits, those of aarch64 48, and both have kernels with more.
     """
-    return (ctypes.c_uint32 * ((address >> 2) + 1)).from_address(0)
+    return (ctypes.c_uint32 * ((address >> 2) + 2)).from_address(0)
 
 
 def _is_as_expected() -> bool:
     """Whether an object that surely is immortal has the count that is known here."""
-    return ctypes.c_uint32.from_address(id(None)).value == _COUNT and sys.maxsize > 1 << 32
+    known = _OF_NONE.get(_VERSION)
+    if known is None or sys.maxsize <= 1 << 32 or sys.byteorder != "little":
+        return False
+    return ctypes.c_uint32.from_address(id(None)).value == known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -391,7 +391,7 @@ async def test_other_tools_are_not_the_same_run(host: Host) -> None:
 )
 async def test_a_changed_journal_is_not_believed(host: Host, statement: str, reason: str) -> None:
     call_id = await host.interrupted(STEPS)
-    with sqlite3.connect(host.case.journal) as connection:
+    with closing(sqlite3.connect(host.case.journal)) as connection, connection:
         connection.execute(statement)
     with pytest.raises(ResumeRefusedError, match=reason):
         await host.resumed(call_id)

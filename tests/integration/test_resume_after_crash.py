@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -142,7 +143,7 @@ def test_a_forged_answer_is_found_without_the_end_of_the_chain(
     hosts.live(plan)
     run = run_of(plan)
     assert run is not None
-    with sqlite3.connect(journal_path(Path(plan.log))) as journal:
+    with closing(sqlite3.connect(journal_path(Path(plan.log)))) as journal, journal:
         forged = "forged"
         changed = journal.execute(
             "UPDATE entry SET value = ?, digest = ? WHERE kind = 'reply' AND subject = 1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def call_id(tmp_path: Path) -> str:
         "--journal", "s.sqlite.journal", "--artifacts", "never",
     )  # fmt: skip
     assert died.returncode == -signal.SIGKILL, died.stderr
-    with sqlite3.connect(tmp_path / "s.sqlite") as log:
+    with closing(sqlite3.connect(tmp_path / "s.sqlite")) as log, log:
         (body,) = log.execute("SELECT body FROM event WHERE type = 'tool/call'").fetchone()
     found: str = json.loads(body)["data"]["call_id"]
     return found
