@@ -174,10 +174,9 @@ class _Calls:
             UnusableRecordError: The log says something else.
         """
         if number not in self.starts:
-            # It never started; or an earlier resumption had its answer from an earlier record.
-            if entry.kind == "reply" and not self._is_resumed:
-                raise _contradiction(number)
-            return True
+            # It never started, and so has no reply; but of an earlier record, or where the journal
+            # was durable before the log was.
+            return entry.kind != "reply" or self._is_resumed
         settled = self._settlements.get(number)
         if settled is None or _is_of_repair(settled):
             return False
