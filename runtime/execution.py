@@ -6,6 +6,7 @@ by identity and made by the pipeline alone.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -198,6 +199,11 @@ class Execution:
     def is_nested(self) -> bool:
         """Whether a running call made this one."""
         return self.parent is not None
+
+
+def new_call_id() -> str:
+    """A fresh id for a call that no model named."""
+    return f"call_{secrets.token_hex(8)}"
 
 
 def _nothing() -> None:

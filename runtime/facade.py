@@ -20,12 +20,13 @@ import anyio
 from codemode.runtime.approval import ApprovalChannel
 from codemode.runtime.attachments import AttachmentStore, keeper
 from codemode.runtime.cancellation import CancelSignal, Disposer
+from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.code_mode.prompts import Prompts, PromptText
-from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
+from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Mode
+from codemode.runtime.execution import CallRequest, Mode, new_call_id
 from codemode.runtime.given import judge, several, text
 from codemode.runtime.host_calls import HostCalls
 from codemode.runtime.log import EventStore, Redactor, Signer

@@ -14,11 +14,11 @@ from dataclasses import replace
 import anyio.to_thread
 
 from codemode.runtime.cancellation import CancelSignal
-from codemode.runtime.code_mode.run_code import CodeMode, new_call_id
+from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner
+from codemode.runtime.execution import CallRequest, Owner, new_call_id
 from codemode.runtime.log import LogError, SessionBusyError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry

@@ -20,10 +20,10 @@ import anyio
 
 from codemode.runtime.attachments import keep_images
 from codemode.runtime.cancellation import CancelSignal, CancelSource, Disposer
-from codemode.runtime.code_mode.run_code import RunOptions, new_call_id
+from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner
+from codemode.runtime.execution import CallRequest, Owner, new_call_id
 from codemode.runtime.failures import type_name
 from codemode.runtime.log import EventStore, LogError, open_store
 from codemode.runtime.loop.assembly import Assembly, assemble
