@@ -18,8 +18,9 @@ from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner, new_call_id
+from codemode.runtime.execution import CallRequest, new_call_id
 from codemode.runtime.log import LogError, SessionBusyError
+from codemode.runtime.owner import Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result

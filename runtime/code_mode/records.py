@@ -11,8 +11,9 @@ from typing import Final, cast
 
 from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger, LedgerEntry
 from codemode.runtime.content import Content, content_as_json, text_content
-from codemode.runtime.execution import CallRequest, LateSettlement, Mode, RunContext
+from codemode.runtime.execution import CallRequest, Mode, RunContext
 from codemode.runtime.log.canonical import sha256_of
+from codemode.runtime.owner import LateSettlement
 from codemode.runtime.pipeline import PendingCall
 from codemode.runtime.result import DEFAULT_DECISION, Result
 from codemode.sandbox.limits import Limits

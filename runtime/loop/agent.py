@@ -23,7 +23,7 @@ from codemode.runtime.cancellation import CancelSignal, CancelSource, Disposer
 from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner, new_call_id
+from codemode.runtime.execution import CallRequest, new_call_id
 from codemode.runtime.failures import type_name
 from codemode.runtime.log import EventStore, LogError, open_store
 from codemode.runtime.loop.assembly import Assembly, assemble
@@ -40,6 +40,7 @@ from codemode.runtime.loop.messages import (
 )
 from codemode.runtime.loop.model import Model
 from codemode.runtime.loop.writer import SessionWriter
+from codemode.runtime.owner import Owner
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.sandbox.program import LogEntry

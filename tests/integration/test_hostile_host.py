@@ -23,7 +23,7 @@ from codemode.runtime.code_mode import records
 from codemode.runtime.content import Image
 from codemode.runtime.definition import Output, Tool
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import CallRequest, Execution, Owner, RunContext
+from codemode.runtime.execution import CallRequest, Execution, RunContext
 from codemode.runtime.log import (
     LogError,
     LogFullError,
@@ -34,6 +34,7 @@ from codemode.runtime.log import (
 )
 from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.runtime.owner import Owner
 from codemode.runtime.pending import PendingCall
 from codemode.runtime.policy import Ask, Deny, Stop
 from codemode.runtime.result import Result

@@ -24,7 +24,8 @@ from typing_extensions import override
 from codemode.runtime.code_mode.bridge import DispatchBridge
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import CallRequest, Execution, Owner, RunContext
+from codemode.runtime.execution import CallRequest, Execution, RunContext
+from codemode.runtime.owner import Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.policy import Deny
 from codemode.runtime.registry import Registry
