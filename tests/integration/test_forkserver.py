@@ -451,7 +451,8 @@ async def test_guests_that_were_ordered_for_tasks_that_gave_up_do_not_stay() -> 
         assert generation is not None
         # Two spares, at most four times as many under load, and the fork server itself.
         while (
-            len(processes.descendants(generation.pid, with_dead=True)) > 9 or generation._asked_back
+            len(processes.descendants(generation.pid, with_dead=True)) > 9
+            or generation._demand._asked_back
         ):
             await anyio.sleep(0.01)
             generation.tidy()
