@@ -7,13 +7,15 @@ An agent loop has sessions of its own and does not come through here. Source: sp
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import anyio.to_thread
 
 from codemode.runtime.cancellation import CancelSignal
+from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
@@ -27,7 +29,7 @@ from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.runtime.session import Lingering, Session, open_session
 from codemode.runtime.storage import Storage
-from codemode.sandbox.program import SandboxBackend
+from codemode.sandbox.program import Outcome, SandboxBackend
 from codemode.sandbox.values import Json, thaw
 
 
@@ -60,7 +62,47 @@ class HostCalls:
         """End the sessions that wait for bodies which outlived their calls."""
         await self._lingering.aclose()
 
-    async def make(self, request: CallRequest, raw: str) -> Result:
+    async def call(
+        self,
+        name: str,
+        arguments: str | Mapping[str, Any],
+        scope: Scope,
+        signal: CancelSignal | None,
+    ) -> Result:
+        """One call as a model makes it; see `ToolRuntime.call`."""
+        raw = arguments if isinstance(arguments, str) else _as_text(arguments)
+        request = CallRequest(
+            call_id=new_call_id(), name=name, arguments=raw, scope=scope, signal=signal
+        )
+        return await self._make(request, raw)
+
+    async def run_code(
+        self,
+        code: str,
+        description: str | None,
+        scope: Scope,
+        signal: CancelSignal | None,
+        options: RunOptions,
+    ) -> tuple[Result, Outcome | None]:
+        """One program, and what the sandbox says of it if it ran; see `ToolRuntime.run_code`."""
+        arguments = {"code": code}
+        if description is not None:
+            arguments["description"] = description
+        raw = json.dumps(arguments, ensure_ascii=False)
+        await self._sandbox.start()
+        call_id = new_call_id()
+        request = CallRequest(
+            call_id=call_id, name=RUN_CODE, arguments=raw, scope=scope, signal=signal
+        )
+        self._code_mode.options[call_id] = options
+        try:
+            result = await self._make(request, raw)
+        finally:
+            del self._code_mode.options[call_id]
+            outcome = self._code_mode.outcomes.pop(call_id, None)
+        return result, outcome
+
+    async def _make(self, request: CallRequest, raw: str) -> Result:
         """One call to its end, and its result in the log.
 
         Args:
@@ -126,7 +168,7 @@ class HostCalls:
             raw = request.arguments
             if not isinstance(raw, str):
                 raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
-            return await self.make(request, raw)
+            return await self._make(request, raw)
 
     @contextmanager
     def _taking_up(self, handle: str) -> Generator[None]:
@@ -165,3 +207,10 @@ class HostCalls:
 def _unlogged(call_id: str) -> Owner:
     """The owner of a call of a runtime without a log: people can be asked, nothing is kept."""
     return Owner(record=lambda kind, data: None, run_id=call_id)
+
+
+def _as_text(arguments: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MisuseError(f"the arguments are not JSON: {error}") from None
