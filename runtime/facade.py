@@ -47,17 +47,12 @@ from codemode.runtime.services import Services
 from codemode.runtime.spill import SpillStore
 from codemode.runtime.storage import Storage
 from codemode.runtime.typecheck.findings import TypeCheck
+from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.patience import leave
-from codemode.sandbox.program import (
-    Files,
-    OnOutput,
-    Outcome,
-    SandboxBackend,
-    judge_scratch,
-)
+from codemode.sandbox.program import Files, OnOutput, Outcome, judge_scratch
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:

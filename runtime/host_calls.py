@@ -29,7 +29,8 @@ from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.runtime.session import Lingering, Session, open_session
 from codemode.runtime.storage import Storage
-from codemode.sandbox.program import Outcome, SandboxBackend
+from codemode.sandbox.backend import SandboxBackend
+from codemode.sandbox.program import Outcome
 from codemode.sandbox.values import Json, thaw
 
 

@@ -26,8 +26,9 @@ from codemode.runtime.owner import LateSettlement, Owner
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
 from codemode.sandbox.answer import Answer, Work
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import StopRunError, ToolCallError
-from codemode.sandbox.program import Call, RunControl
+from codemode.sandbox.program import Call
 
 _UNAVAILABLE: Final = "the session log is unavailable"
 #: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.

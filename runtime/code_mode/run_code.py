@@ -29,17 +29,11 @@ from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.runtime.typecheck.gate import Gate
+from codemode.sandbox.backend import SandboxBackend
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.program import (
-    Binding,
-    Failure,
-    Kind,
-    Outcome,
-    Program,
-    RunControl,
-    SandboxBackend,
-)
+from codemode.sandbox.program import Binding, Failure, Kind, Outcome, Program
 from codemode.sandbox.values import Json
 from codemode.sdkgen import Sdk
 
