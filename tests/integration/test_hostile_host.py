@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
+from logged import data_of
 from typing_extensions import override
 
 from codemode import Limits, ToolRuntime, tool
@@ -30,7 +31,6 @@ from codemode.runtime.log import (
     LogUnavailableError,
     Record,
     Redactor,
-    read_events,
 )
 from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
@@ -59,11 +59,6 @@ def calling(name: str, times: int = 2) -> str:
             "        print(error.code)",
         )
     )
-
-
-def data_of(store: MemoryStore, kind: str) -> list[Any]:
-    (session,) = store.sessions()
-    return [event.data for event in read_events(store, session) if event.type == kind]
 
 
 async def run(tools: list[Tool], program: str, store: MemoryStore, **options: Any) -> Result:
