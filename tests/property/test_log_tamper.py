@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recorded import HISTORY
+from recorded import recorded
 
 from codemode.runtime.audit import Report, verify
-from codemode.runtime.log import Record, open_store
+from codemode.runtime.log import Record
 from codemode.runtime.log.stores.memory import MemoryStore
 
 COUNT = 41
@@ -19,11 +19,7 @@ COUNT = 41
 
 @cache
 def honest() -> tuple[Record, ...]:
-    store = open_store(HISTORY, read_only=True)
-    try:
-        return tuple(store.read("s_demo"))
-    finally:
-        store.close()
+    return tuple(recorded())
 
 
 def verdict(records: list[Record]) -> Report:
