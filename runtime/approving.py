@@ -16,9 +16,10 @@ import anyio
 
 from codemode.runtime.approval import ANSWERS, ApprovalChannel, ApprovalOutcome, ApprovalRequest
 from codemode.runtime.clock import Clock
-from codemode.runtime.execution import Execution, Owner
+from codemode.runtime.execution import Execution
 from codemode.runtime.failures import encodable
 from codemode.runtime.hook_faults import HookFaultError, failed
+from codemode.runtime.owner import Owner
 from codemode.runtime.result import ApprovalRecord
 from codemode.sandbox.values import Json, snapshot
 

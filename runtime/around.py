@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from codemode.runtime.cancellation import CancelSignal
+from codemode.runtime.contexts import context_message
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import Execution, context_message
+from codemode.runtime.execution import Execution
 from codemode.runtime.hook_faults import failed
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome, Wrapper, hook_name

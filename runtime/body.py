@@ -20,9 +20,10 @@ from codemode.runtime.cancellation import (
 from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import Announce, LateSettlement, RunContext
+from codemode.runtime.execution import Announce, RunContext
 from codemode.runtime.failures import describe_exception, type_name
 from codemode.runtime.log.canonical import sha256_of
+from codemode.runtime.owner import LateSettlement
 from codemode.runtime.pending import PendingCall, failure
 from codemode.runtime.policy import BodyOutcome
 from codemode.runtime.threads import Job, Threads

@@ -57,11 +57,6 @@ def plain_text(content: Content) -> str:
     return "\n".join(block.text for block in content if isinstance(block, Text))
 
 
-def text_bytes(content: Content) -> int:
-    """Bytes of all text, as UTF-8."""
-    return sum(len(block.text.encode()) for block in content if isinstance(block, Text))
-
-
 def as_content(rendered: object) -> Content:
     """What a render gave, as blocks: a string, a block, or a list of them.
 

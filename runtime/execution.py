@@ -6,17 +6,18 @@ by identity and made by the pipeline alone.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from typing_extensions import override
 
 from codemode.runtime.cancellation import CancelSignal
-from codemode.runtime.content import as_content
-from codemode.runtime.failures import encodable, type_name
-from codemode.runtime.log.errors import LogError, LogUnavailableError
+from codemode.runtime.contexts import context_message
+from codemode.runtime.event_types import check_event_type
+from codemode.runtime.failures import encodable
+from codemode.runtime.owner import Owner
 from codemode.runtime.result import ContextMessage
 from codemode.sandbox.values import Json, snapshot
 
@@ -39,104 +40,6 @@ class Token:
     @override
     def __repr__(self) -> str:
         return "<Token>"
-
-
-async def _durable() -> None:
-    """The flush of an owner whose record is durable at once."""
-
-
-def _always() -> bool:
-    return True
-
-
-#: Takes one event of a call: its type and its JSON object. Synchronous; a throw fails the call.
-Record = Callable[[str, dict[str, Json]], None]
-
-
-def _translated(what: str, error: Exception) -> LogUnavailableError:
-    return LogUnavailableError(f"{what} failed: {type_name(error)}")
-
-
-class _Told:
-    """An owner's `record`, whose every failure is a `LogError`: the event may be lost."""
-
-    __slots__ = ("_record",)
-
-    def __init__(self, record: Record) -> None:
-        self._record: Final = record
-
-    def __call__(self, kind: str, data: dict[str, Json]) -> None:
-        try:
-            self._record(kind, data)
-        except LogError:
-            raise
-        except Exception as error:  # a host's own owner or redaction may raise anything
-            raise _translated(f"recording {kind}", error) from error
-
-
-class _Awaited:
-    """An owner's `flush` or `ready`, whose every failure is a `LogError` as well."""
-
-    __slots__ = ("_wait",)
-
-    def __init__(self, wait: Callable[[], Awaitable[None]]) -> None:
-        self._wait: Final = wait
-
-    async def __call__(self) -> None:
-        try:
-            await self._wait()
-        except LogError:
-            raise
-        except Exception as error:  # as in `_Told`
-            raise _translated("waiting for the log", error) from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LateSettlement:
-    """A body that ended after its call had settled as `UNKNOWN_OUTCOME`."""
-
-    call_id: str
-    outcome: Literal["ok", "error", "aborted"]
-    value_sha256: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """Who made the call and answers for it: an agent loop, or the bridge of a program.
-
-    A call without an owner is an in-process call: no events, and nobody can be asked. Whatever
-    `record`, `flush` and `ready` raise comes out of them as a `LogError`, so that everything which
-    meets it fails closed.
-
-    Attributes:
-        record: Takes approval/asked, approval/decided, tool/deferred, intents and owned events.
-        hold: Entered while a person is asked, so that the wait is not charged to a run.
-        flush: Returns when everything recorded so far is durable.
-        ready: Returns when the log can take more: what slows a program down, not memory up.
-        is_ready: Whether `ready` would return at once.
-        on_late: Told when a body ends after its call had settled.
-        run_id: The key under which an approval channel may remember an answer.
-        session: The id of the session in whose log the call is; "" for none.
-        show: Takes what is worth showing live and not worth keeping: its type and a JSON object.
-    """
-
-    record: Record
-    hold: Callable[[], AbstractContextManager[None]] = nullcontext
-    flush: Callable[[], Awaitable[None]] = _durable
-    ready: Callable[[], Awaitable[None]] = _durable
-    is_ready: Callable[[], bool] = _always
-    on_late: Callable[[LateSettlement], None] = lambda _: None
-    run_id: str = ""
-    session: str = ""
-    show: Record = lambda kind, data: None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.record, _Told):
-            object.__setattr__(self, "record", _Told(self.record))
-        for name in ("flush", "ready"):
-            wait = getattr(self, name)
-            if not isinstance(wait, _Awaited):
-                object.__setattr__(self, name, _Awaited(wait))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +101,11 @@ class Execution:
     def is_nested(self) -> bool:
         """Whether a running call made this one."""
         return self.parent is not None
+
+
+def new_call_id() -> str:
+    """A fresh id for a call that no model named."""
+    return f"call_{secrets.token_hex(8)}"
 
 
 def _nothing() -> None:
@@ -338,50 +246,3 @@ class RunContext:
         check_event_type(event_type)
         body: Any = snapshot(dict(data))
         await self._announce(self.execution, event_type, body)
-
-
-def context_message(
-    message: object, *, source: str, meta: Mapping[str, Json] | None = None
-) -> ContextMessage:
-    """A context from what an author gave: a finished one, text, a block, or a list of them.
-
-    Raises:
-        TypeError: The content is none of these.
-        ValueError: A text has lone surrogates, or the meta is not lossless JSON.
-    """
-    if isinstance(message, ContextMessage):
-        return context_message(message.content, source=message.source, meta=message.meta)
-    frozen: Any = snapshot(dict(meta or {}))
-    return ContextMessage(content=as_content(message), source=encodable(source), meta=frozen)
-
-
-RESERVED_NAMESPACES: Final = frozenset(
-    {
-        "session",
-        "turn",
-        "step",
-        "assistant",
-        "user",
-        "approval",
-        "hook",
-        "batch",
-        "tool",
-        "tools",
-        "log",
-    }
-)
-
-
-def check_event_type(event_type: str) -> None:
-    """Refuse a type without a namespace or within one of the runtime's own.
-
-    Raises:
-        ValueError: See above.
-    """
-    namespace, slash, name = event_type.partition("/")
-    if not (namespace and slash and name):
-        raise ValueError(
-            f"event type {event_type!r} must be <namespace>/<name>, such as fs/observed"
-        )
-    if namespace in RESERVED_NAMESPACES:
-        raise ValueError(f"the namespace {namespace!r} belongs to the runtime; use one of your own")

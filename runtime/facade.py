@@ -6,7 +6,6 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
@@ -20,13 +19,14 @@ import anyio
 from codemode.runtime.approval import ApprovalChannel
 from codemode.runtime.attachments import AttachmentStore, keeper
 from codemode.runtime.cancellation import CancelSignal, Disposer
+from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.code_mode.prompts import Prompts, PromptText
-from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
+from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Mode
-from codemode.runtime.given import judge, several, text
+from codemode.runtime.execution import CallRequest, Mode, new_call_id
+from codemode.runtime.given import judge, refuse_above, several, text
 from codemode.runtime.host_calls import HostCalls
 from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.log.journal import JournalMode
@@ -47,17 +47,12 @@ from codemode.runtime.services import Services
 from codemode.runtime.spill import SpillStore
 from codemode.runtime.storage import Storage
 from codemode.runtime.typecheck.findings import TypeCheck
+from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.patience import leave
-from codemode.sandbox.program import (
-    Files,
-    OnOutput,
-    Outcome,
-    SandboxBackend,
-    judge_scratch,
-)
+from codemode.sandbox.program import Files, OnOutput, Outcome, judge_scratch
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:
@@ -362,15 +357,7 @@ class ToolRuntime:
             LogError: The log is unavailable; a note has what the model would have read.
         """
         self._require_open()
-        raw = arguments if isinstance(arguments, str) else _as_text(arguments)
-        request = CallRequest(
-            call_id=new_call_id(),
-            name=name,
-            arguments=raw,
-            scope=self._home(scope),
-            signal=signal,
-        )
-        return await self._calls.make(request, raw)
+        return await self._calls.call(name, arguments, self._home(scope), signal)
 
     async def run_code(
         self,
@@ -414,14 +401,11 @@ class ToolRuntime:
                 f"the scope {home.name!r} is native and has no run_code: use mode='code' or 'both'"
             )
         if limits is not None and self._owned is not None:
-            _refuse_above(limits, self._limits)
-        arguments = {"code": code}
-        if description is not None:
-            arguments["description"] = description
+            refuse_above(limits, self._limits)
         options = RunOptions(
             files=files or {}, artifacts=artifacts, on_output=on_output, limits=limits
         )
-        result, outcome = await self._calls.run(arguments, options, scope=home, signal=signal)
+        result, outcome = await self._calls.run_code(code, description, home, signal, options)
         if outcome is not None and on_outcome is not None:
             on_outcome(outcome)
         return result
@@ -470,7 +454,7 @@ class ToolRuntime:
             scope=home,
             signal=signal,
             on_output=on_output,
-            judge=lambda limits: _refuse_above(limits, self._limits),
+            judge=lambda limits: refuse_above(limits, self._limits),
         )
         if outcome is not None and on_outcome is not None:
             on_outcome(outcome)
@@ -511,21 +495,4 @@ class ToolRuntime:
             raise MisuseError(
                 "the runtime belongs to the event loop of another thread; call it there, as with"
                 " anyio.from_thread.run(runtime.run_code, program)"
-            )
-
-
-def _as_text(arguments: Mapping[str, Any]) -> str:
-    try:
-        return json.dumps(arguments, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise MisuseError(f"the arguments are not JSON: {error}") from None
-
-
-def _refuse_above(limits: Limits, ceilings: Limits) -> None:
-    """Refuse what a waiting guest cannot be given any more."""
-    for name in ("memory_bytes", "cpu_s"):
-        if getattr(limits, name) > getattr(ceilings, name):
-            raise MisuseError(
-                f"{name}={getattr(limits, name)} of this run is above the runtime's"
-                f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
             )

@@ -82,6 +82,20 @@ def text(name: str, value: object) -> str:
     return value
 
 
+def refuse_above(limits: Limits, ceilings: Limits) -> None:
+    """Refuse limits of one run that a waiting guest cannot be given any more.
+
+    Raises:
+        MisuseError: Memory or processor time above that of the runtime.
+    """
+    for name in ("memory_bytes", "cpu_s"):
+        if getattr(limits, name) > getattr(ceilings, name):
+            raise MisuseError(
+                f"{name}={getattr(limits, name)} of this run is above the runtime's"
+                f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
+            )
+
+
 def _fault(name: str, value: object) -> str:
     if name in _WORDS:
         return "" if value in _WORDS[name] else f"{name} is {_listed(name)}, not {value!r}"

@@ -10,16 +10,19 @@ import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import anyio.to_thread
 
 from codemode.runtime.cancellation import CancelSignal
-from codemode.runtime.code_mode.run_code import CodeMode, RunOptions, new_call_id
+from codemode.runtime.code_mode.options import RunOptions
+from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner
+from codemode.runtime.execution import CallRequest, new_call_id
 from codemode.runtime.log import LogError, SessionBusyError
+from codemode.runtime.owner import Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result
@@ -27,8 +30,9 @@ from codemode.runtime.resumption import find_record, make_plan, session_of, taki
 from codemode.runtime.scope import Scope
 from codemode.runtime.session import Lingering, Session, open_session
 from codemode.runtime.storage import Storage
+from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.program import OnOutput, Outcome, SandboxBackend
+from codemode.sandbox.program import OnOutput, Outcome
 from codemode.sandbox.values import Json, thaw
 
 
@@ -61,7 +65,47 @@ class HostCalls:
         """End the sessions that wait for bodies which outlived their calls."""
         await self._lingering.aclose()
 
-    async def make(self, request: CallRequest, raw: str) -> Result:
+    async def call(
+        self,
+        name: str,
+        arguments: str | Mapping[str, Any],
+        scope: Scope,
+        signal: CancelSignal | None,
+    ) -> Result:
+        """One call as a model makes it; see `ToolRuntime.call`."""
+        raw = arguments if isinstance(arguments, str) else _as_text(arguments)
+        request = CallRequest(
+            call_id=new_call_id(), name=name, arguments=raw, scope=scope, signal=signal
+        )
+        return await self._make(request, raw)
+
+    async def run_code(
+        self,
+        code: str,
+        description: str | None,
+        scope: Scope,
+        signal: CancelSignal | None,
+        options: RunOptions,
+    ) -> tuple[Result, Outcome | None]:
+        """One program, and what the sandbox says of it if it ran; see `ToolRuntime.run_code`."""
+        arguments = {"code": code}
+        if description is not None:
+            arguments["description"] = description
+        raw = json.dumps(arguments, ensure_ascii=False)
+        await self._sandbox.start()
+        call_id = new_call_id()
+        request = CallRequest(
+            call_id=call_id, name=RUN_CODE, arguments=raw, scope=scope, signal=signal
+        )
+        self._code_mode.options[call_id] = options
+        try:
+            result = await self._make(request, raw)
+        finally:
+            del self._code_mode.options[call_id]
+            outcome = self._code_mode.outcomes.pop(call_id, None)
+        return result, outcome
+
+    async def _make(self, request: CallRequest, raw: str) -> Result:
         """One call to its end, and its result in the log.
 
         Args:
@@ -113,29 +157,6 @@ class HostCalls:
                 made.append(pending.result)
                 session.result(pending.result)
 
-    async def run(
-        self,
-        arguments: Mapping[str, str],
-        options: RunOptions,
-        *,
-        scope: Scope,
-        signal: CancelSignal | None,
-    ) -> tuple[Result, Outcome | None]:
-        """One program, with what the host adds to it; gives the sandbox's own outcome too."""
-        call_id = new_call_id()
-        raw = json.dumps(arguments, ensure_ascii=False)
-        await self._sandbox.start()
-        self._code_mode.options[call_id] = options
-        request = CallRequest(
-            call_id=call_id, name=RUN_CODE, arguments=raw, scope=scope, signal=signal
-        )
-        try:
-            result = await self.make(request, raw)
-        finally:
-            del self._code_mode.options[call_id]
-            outcome = self._code_mode.outcomes.pop(call_id, None)
-        return result, outcome
-
     async def resume_run(
         self,
         call_id: str,
@@ -170,7 +191,7 @@ class HostCalls:
                 limits=record.limits,
                 resume=plan,
             )
-            return await self.run({"code": record.source}, options, scope=scope, signal=signal)
+            return await self.run_code(record.source, None, scope, signal, options)
 
     async def resume(
         self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None
@@ -186,7 +207,7 @@ class HostCalls:
             raw = request.arguments
             if not isinstance(raw, str):
                 raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
-            return await self.make(request, raw)
+            return await self._make(request, raw)
 
     @contextmanager
     def _taking_up(self, handle: str) -> Generator[None]:
@@ -236,3 +257,10 @@ def _reading(scope: Scope) -> Callable[[str], bool]:
 def _unlogged(call_id: str) -> Owner:
     """The owner of a call of a runtime without a log: people can be asked, nothing is kept."""
     return Owner(record=lambda kind, data: None, run_id=call_id)
+
+
+def _as_text(arguments: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MisuseError(f"the arguments are not JSON: {error}") from None

@@ -130,10 +130,6 @@ class PendingCall:
         """Whether an early end is known already; `settle` is still due."""
         return self.ended is not None
 
-    def has_body_ended(self) -> bool:
-        """Whether around and body are over."""
-        return self.is_done
-
     @property
     def failure_code(self) -> str | None:
         """The pipeline code of the failure so far, if there is one."""

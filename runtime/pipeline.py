@@ -26,9 +26,10 @@ from codemode.runtime.clock import Clock, SystemClock
 from codemode.runtime.closing import Closer
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError, TokenError
-from codemode.runtime.execution import CallRequest, Owner, Token
+from codemode.runtime.execution import CallRequest, Token
 from codemode.runtime.intents import announce
 from codemode.runtime.opening import Judged, may_overlap, open_call
+from codemode.runtime.owner import Owner
 from codemode.runtime.pending import PendingCall
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result

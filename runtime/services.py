@@ -10,7 +10,7 @@ from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
-from codemode.sandbox.program import SandboxBackend
+from codemode.sandbox.backend import SandboxBackend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

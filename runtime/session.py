@@ -17,9 +17,9 @@ import anyio
 
 from codemode.runtime.code_mode import records
 from codemode.runtime.definition import RUN_CODE
-from codemode.runtime.execution import LateSettlement, Owner
 from codemode.runtime.log import EventStore, LogError, Redactor, SessionLog, Signer
 from codemode.runtime.log.session import new_session_id
+from codemode.runtime.owner import LateSettlement, Owner
 from codemode.runtime.pipeline import PendingCall
 from codemode.runtime.result import Result
 from codemode.sandbox.values import Json

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from codemode.runtime.content import content_as_json
+from codemode.runtime.contexts import context_message
 from codemode.runtime.contract import Contract
 from codemode.runtime.doors import OutputError, admit, checked_content
-from codemode.runtime.execution import context_message
 from codemode.runtime.failures import describe_exception, type_name
 from codemode.runtime.hook_faults import HookFaultError, discard, failed, is_failure
 from codemode.runtime.log.canonical import encode, sha256_of

@@ -1,6 +1,8 @@
 """Runs untrusted programs with named functions of the host. It knows nothing of tools."""
 
+from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.cgroup import Cgroup
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import (
     CodeModeError,
     GuestLostError,
@@ -21,8 +23,6 @@ from codemode.sandbox.program import (
     Outcome,
     Parameter,
     Program,
-    RunControl,
-    SandboxBackend,
     Signature,
     Usage,
 )

@@ -42,6 +42,7 @@ from codemode.sandbox.bridge.messages import (
     Timer,
 )
 from codemode.sandbox.calls import Calls
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.forkserver.guest import Exit
 from codemode.sandbox.handover import Handover
@@ -51,13 +52,7 @@ from codemode.sandbox.outbox import Outbox
 from codemode.sandbox.output import Logs
 from codemode.sandbox.packing import pack
 from codemode.sandbox.patience import contained_in
-from codemode.sandbox.program import (
-    Binding,
-    Call,
-    Failure,
-    OnOutput,
-    RunControl,
-)
+from codemode.sandbox.program import Binding, Call, Failure, OnOutput
 from codemode.sandbox.reading import Reading
 from codemode.sandbox.stopwatch import Stopwatch
 from codemode.sandbox.text import clean, encodable

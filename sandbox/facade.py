@@ -11,8 +11,10 @@ import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
+from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.bridge.wire import thaw
 from codemode.sandbox.cgroup import Cgroup
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
@@ -27,8 +29,6 @@ from codemode.sandbox.program import (
     Parameter,
     Policy,
     Program,
-    RunControl,
-    SandboxBackend,
     Signature,
     judge_scratch,
 )

@@ -11,6 +11,7 @@ from anyio.abc import TaskGroup
 from codemode.sandbox import naming
 from codemode.sandbox.bridge.messages import Run
 from codemode.sandbox.cgroup import Cgroup
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.driver import DrivenGuest, Driver
 from codemode.sandbox.errors import GuestLostError
 from codemode.sandbox.forkserver.client import ForkServer
@@ -18,16 +19,7 @@ from codemode.sandbox.forkserver.guest import Guest
 from codemode.sandbox.forkserver.launch import PACKAGES
 from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.program import (
-    Binding,
-    Failure,
-    OnOutput,
-    Outcome,
-    Policy,
-    Program,
-    RunControl,
-    Usage,
-)
+from codemode.sandbox.program import Binding, Failure, OnOutput, Outcome, Policy, Program, Usage
 from codemode.sandbox.runs import CLOSED, Runs
 from codemode.sandbox.text import encodable
 

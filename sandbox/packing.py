@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemode.sandbox.bridge import wire
+from codemode.sandbox.bridge.errors import WireError
 from codemode.sandbox.values import FrozenDict, FrozenList, Json, snapshot
 
 
@@ -18,6 +19,6 @@ def pack(value: Json) -> bytes:
         packed = wire.pack_frozen(value)
         if wire.is_shallow(packed):
             return packed
-    except wire.WireError:
+    except WireError:
         pass
     return wire.pack_frozen(snapshot(value, max_depth=500))  # or it says what is wrong, and where

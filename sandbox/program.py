@@ -1,22 +1,17 @@
 """The seam's vocabulary: what goes into a run, and what comes out of it.
 
 `SandboxBackend.run` takes a `Program` and named `Binding`s and gives an `Outcome` for anything that
-the program does; it raises only for misuse. No I/O here, and nothing that the guest cannot import.
+the program does. No I/O here, and nothing that the guest cannot import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import Literal, cast
 
 from codemode.sandbox.isolation import IsolationReport
-from codemode.sandbox.limits import Limits
 from codemode.sandbox.values import Json
-
-if TYPE_CHECKING:
-    from codemode.sandbox.timeline import Timeline
 
 Stream = Literal["stdout", "stderr"]
 
@@ -248,100 +243,3 @@ class Outcome:
 
 #: Sees each piece of output while the program runs; must not block.
 OnOutput = Callable[[LogEntry], None]
-
-
-class RunControl:
-    """The caller's handle on a running program; made by the caller, honoured by the backend.
-
-    All methods are synchronous and may be called from the event loop's thread only.
-
-    Attributes:
-        timeline: Records what reaches the program, or feeds it from a record; set before the run.
-    """
-
-    __slots__ = ("_held", "_listener", "aborted", "stopped", "timeline")
-
-    def __init__(self) -> None:
-        self.aborted: str | None = None
-        self.stopped: str | None = None
-        self.timeline: Timeline | None = None
-        self._held = 0
-        self._listener: Callable[[], None] = _nobody
-
-    def abort(self, reason: str) -> None:
-        """End the run with the failure kind `abort`."""
-        if self.aborted is None:
-            self.aborted = reason
-            self._listener()
-
-    def stop(self, reason: str) -> None:
-        """End the run with the failure kind `stopped`."""
-        if self.stopped is None:
-            self.stopped = reason
-            self._listener()
-
-    @property
-    def end(self) -> Failure | None:
-        """How the caller has ended the run; None while it goes on."""
-        if self.aborted is not None:
-            return Failure(kind="abort", message=self.aborted)
-        return None if self.stopped is None else Failure(kind="stopped", message=self.stopped)
-
-    @property
-    def is_held(self) -> bool:
-        """Whether somebody waits for a person right now."""
-        return self._held > 0
-
-    def hold(self) -> AbstractContextManager[None]:
-        """Do not charge the time inside to `wall_s` (it counts for `total_wall_s`)."""
-        return self._hold()
-
-    @contextmanager
-    def _hold(self) -> Generator[None]:
-        self._held += 1
-        self._listener()
-        try:
-            yield
-        finally:
-            self._held -= 1
-            self._listener()
-
-    def attach(self, listener: Callable[[], None]) -> None:
-        """For the backend: be told of every change."""
-        self._listener = listener
-
-
-def _nobody() -> None:
-    """The listener of a control that no backend has attached to yet."""
-
-
-class SandboxBackend(Protocol):
-    """Runs programs. `LocalSandbox` and the in-memory twin pass one contract suite."""
-
-    @property
-    def isolation(self) -> IsolationReport:
-        """The confinement that every run of this backend has."""
-        ...
-
-    async def start(self) -> None:
-        """Be ready to run; idempotent.
-
-        Raises:
-            SandboxUnavailableError: The required isolation cannot be had.
-        """
-        ...
-
-    async def run(
-        self,
-        program: Program,
-        bindings: Mapping[str, Binding],
-        limits: Limits,
-        on_output: OnOutput | None = None,
-        control: RunControl | None = None,
-    ) -> Outcome:
-        """Run `program` to its end. Raises only for misuse; see `Outcome.failure`."""
-        ...
-
-    async def aclose(self) -> None:
-        """End running programs as `abort`, reap everything, then return; idempotent."""
-        ...

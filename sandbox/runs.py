@@ -11,7 +11,7 @@ from typing import Final
 
 import anyio
 
-from codemode.sandbox.program import RunControl
+from codemode.sandbox.control import RunControl
 
 #: Why a run that closing has ended was aborted, and one that came later refused.
 CLOSED: Final = "the sandbox was closed"

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.instead import refusal, type_name
 from codemode.sandbox.marks import override
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -204,13 +204,13 @@ def snapshot(
                     copied = new_dict()
                     child = _Frame(item, iter(_DICTS.get(kind, _items)(item)), copied)
             else:
-                fault = _refusal(item)
+                fault = refusal(item)
             if type(target) in (list, FrozenList):
                 _append(cast("list[Any]", target), copied)
             else:
                 if type(key) is not str:
-                    fault = f"keys must be str, not {_name(_type_of(key))}; use str(key)"
-                    key = f"<{_name(_type_of(key))}>"
+                    fault = f"keys must be str, not {type_name(_type_of(key))}; use str(key)"
+                    key = f"<{type_name(_type_of(key))}>"
                 else:
                     size += len(key) + 2
                     if not key.isascii():
@@ -251,80 +251,10 @@ def _text_fault(text: str) -> tuple[str, int]:
         return "the text has lone surrogates; encode it or drop them", 0
 
 
-def _name(kind: type) -> str:
-    name = type.__getattribute__(kind, "__name__")
-    return name if isinstance(name, str) and len(name) < 100 else "object"
-
-
-def _refusal(item: object) -> str:
-    kind = type(item)
-    mro = type.__getattribute__(kind, "__mro__")
-    name = _name(kind)
-    if Enum in mro:
-        return f"{name} is an enum; send its .value"
-    if kind in (bytes, bytearray, memoryview):
-        return f"{name} is not JSON; send text, such as base64"
-    if kind in (set, frozenset):
-        return f"{name} is not JSON; send a list, such as sorted(...)"
-    if tuple in mro and any("_fields" in type.__getattribute__(base, "__dict__") for base in mro):
-        return f"{name} is a named tuple; send ._asdict() or a list"
-    for base in (dict, list, str, int, float):
-        if base in mro:
-            return f"{name} is a subclass of {base.__name__}; send {base.__name__}(...) of it"
-    if any("__dataclass_fields__" in type.__getattribute__(base, "__dict__") for base in mro):
-        return f"{name} is a dataclass; send dataclasses.asdict(...) of it"
-    instead = next(filter(None, map(_INSTEAD.get, map(_path, mro))), "")
-    return f"{name} is not JSON; {instead or 'send a dict, list, str, number, bool or None'}"
-
-
-def _path(kind: type) -> str:
-    module: object = type.__getattribute__(kind, "__module__")
-    return f"{module}.{_name(kind)}" if type(module) is str else ""
-
-
-_LIST: Final = "send list(...) of it"
-_CALL: Final = "call it, or send a text"
-_AWAIT: Final = "an `await` is missing in front of the call that made it"
-
-#: What to send instead of values of the standard library, by class.
-_INSTEAD: Final = {
-    **dict.fromkeys(
-        ("datetime.date", "datetime.datetime", "datetime.time"), "send .isoformat() of it"
-    ),
-    "datetime.timedelta": "send .total_seconds() of it",
-    "decimal.Decimal": "send str(...) or float(...) of it",
-    "fractions.Fraction": "send str(...) or float(...) of it",
-    "uuid.UUID": "send str(...) of it",
-    "pathlib.PurePath": "send str(...) of it",
-    "pydantic.main.BaseModel": 'send .model_dump(mode="json") of it',
-    "builtins.complex": "send [z.real, z.imag]",
-    **dict.fromkeys(
-        (
-            "builtins.generator",
-            "builtins.range",
-            "builtins.map",
-            "builtins.filter",
-            "builtins.zip",
-            "builtins.enumerate",
-            "builtins.reversed",
-            "builtins.dict_keys",
-            "builtins.dict_values",
-            "builtins.dict_items",
-            "collections.deque",
-        ),
-        _LIST,
-    ),
-    **dict.fromkeys(
-        ("builtins.function", "builtins.method", "builtins.builtin_function_or_method"), _CALL
-    ),
-    "builtins.coroutine": _AWAIT,
-    "codemode.sandbox.guest.handles.Handle": _AWAIT,
-}
-
-
 def _pointer(frames: list[_Frame]) -> str:
     parts = (
-        str(f.key) if type(f.key) in (str, int) else f"<{_name(type(f.key))}>" for f in frames[1:]
+        str(f.key) if type(f.key) in (str, int) else f"<{type_name(type(f.key))}>"
+        for f in frames[1:]
     )
     shown = ["/" + part[:200].replace("~", "~0").replace("/", "~1") for part in parts]
     if len(shown) > _SHOWN_LEVELS:

@@ -22,8 +22,6 @@ from codemode.sdkgen.spec import ParameterName, ToolSpec
 #: A server says with it that `{"result": ...}` is its own wrapper around a value.
 WRAP_MARKER: Final = "x-fastmcp-wrap-result"
 
-_SHARED: Final = ("$schema", "$defs", "definitions")
-
 
 # Without slots: what is made of it is kept on it.
 @dataclass(frozen=True, kw_only=True)

@@ -28,19 +28,11 @@ from codemode.runtime.code_mode.journaling import engine
 from codemode.runtime.code_mode.outcomes import as_json
 from codemode.runtime.log.journal import Journal
 from codemode.runtime.log.store import EventStore
+from codemode.sandbox.backend import SandboxBackend
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.isolation import Required
 from codemode.sandbox.local import LocalSandbox
-from codemode.sandbox.program import (
-    Binding,
-    Call,
-    LogEntry,
-    Outcome,
-    Parameter,
-    Program,
-    RunControl,
-    SandboxBackend,
-    Signature,
-)
+from codemode.sandbox.program import Binding, Call, LogEntry, Outcome, Parameter, Program, Signature
 from codemode.sandbox.timeline import Playback
 from codemode.sandbox.values import Json, thaw
 

@@ -15,7 +15,8 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Final
 
-from codemode.runtime.audit.building import ReadableEvents, outline_of, turns_of
+from codemode.runtime.audit.building import turns_of
+from codemode.runtime.audit.reading import ReadableEvents, outline_of
 from codemode.runtime.audit.tree import Filter, SessionTree, TurnNode
 from codemode.runtime.audit.verify import Report, verify
 from codemode.runtime.log.canonical import encode

@@ -21,7 +21,6 @@ from codemode.sandbox.values import Json
 
 _RESET: Final = "\x1b[0m"
 _DIM: Final = "\x1b[2m"
-_BOLD: Final = "\x1b[1m"
 _COLOURS: Final = {
     "ok": "\x1b[32m",
     "error": "\x1b[31m",

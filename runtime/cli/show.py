@@ -14,8 +14,9 @@ import anyio
 import typer
 
 from codemode.runtime.audit import Filter, wants_colour
-from codemode.runtime.audit.building import ReadableEvents, outline_of, turns_of
+from codemode.runtime.audit.building import turns_of
 from codemode.runtime.audit.follow import follow as follow_session
+from codemode.runtime.audit.reading import ReadableEvents, outline_of
 from codemode.runtime.audit.show import render_lines
 from codemode.runtime.audit.tree import SessionTree, TurnNode
 from codemode.runtime.cli.calls import (

@@ -19,14 +19,16 @@ from codemode.runtime.code_mode.ledger import Ledger
 from codemode.runtime.code_mode.order import StartOrder
 from codemode.runtime.code_mode.sub_call import SubCall
 from codemode.runtime.content import Image
-from codemode.runtime.execution import CallRequest, LateSettlement, Owner, RunContext
+from codemode.runtime.execution import CallRequest, RunContext
 from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
+from codemode.runtime.owner import LateSettlement, Owner
 from codemode.runtime.pipeline import PendingCall, Pipeline
 from codemode.runtime.result import Result, program_code
 from codemode.sandbox.answer import Answer, Work
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import StopRunError, ToolCallError
-from codemode.sandbox.program import Call, RunControl
+from codemode.sandbox.program import Call
 
 _UNAVAILABLE: Final = "the session log is unavailable"
 #: Failures found before a call starts; they leave a `tool/code-dispatch-refused` event.

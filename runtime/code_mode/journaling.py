@@ -26,8 +26,9 @@ from codemode.runtime.log.errors import LogError
 from codemode.runtime.log.journal import EntryKind, Journal, JournalRun
 from codemode.runtime.log.redaction import REDACTED, Redactor
 from codemode.runtime.log.retention import Retention
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
+from codemode.sandbox.program import Binding, Call, Outcome, Program
 from codemode.sandbox.timeline import Delivery, Recording
 from codemode.sandbox.values import FrozenDict, Json, snapshot
 

@@ -1,20 +1,25 @@
-"""The events of a program's calls, as data: one function for each event.
+"""The events of a program and of its calls, as data: one function for each event.
 
 Pure: what is logged is decided here and nowhere else. Source: spec CODE_MODE 6.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Final, cast
 
-from codemode.runtime.code_mode.ledger import DispatchOutcome, LedgerEntry
+from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger, LedgerEntry
 from codemode.runtime.content import Content, content_as_json, text_content
-from codemode.runtime.execution import CallRequest, LateSettlement, RunContext
+from codemode.runtime.execution import CallRequest, Mode, RunContext
 from codemode.runtime.log.canonical import sha256_of
+from codemode.runtime.owner import LateSettlement
 from codemode.runtime.pipeline import PendingCall
 from codemode.runtime.result import DEFAULT_DECISION, Result
+from codemode.sandbox.limits import Limits
+from codemode.sandbox.program import Outcome, Program
 from codemode.sandbox.values import FrozenDict, Json
+from codemode.sdkgen import Sdk
 
 _BY_CODE: Final[dict[str, DispatchOutcome]] = {
     "DEFERRED": "deferred",
@@ -39,6 +44,56 @@ def outcome(result: Result, *, has_run_ended: bool) -> DispatchOutcome:
         # The body had succeeded: the side effect happened, only its result was not wanted any more.
         return "discarded"
     return _BY_CODE.get(info.code, "error")
+
+
+def run_start(
+    run: RunContext,
+    program: Program,
+    sdk: Sdk,
+    *,
+    mode: Mode,
+    isolation: Json,
+    limits: Limits,
+    clock: float,
+    resumed_from: Json,
+) -> dict[str, Json]:
+    """`tool/code-run-start`: before the program's first instruction."""
+    return {
+        "call_id": run.call_id,
+        "program": program.source,
+        "program_sha256": hashlib.sha256(program.source.encode()).hexdigest(),
+        "sdk_sha256": sdk.sha256,
+        "mode": mode,
+        "isolation": isolation,
+        "limits": {**limits.as_json()},
+        "seed": program.seed,
+        "clock": clock,
+        "resumed_from": resumed_from,
+    }
+
+
+def run_end(
+    run: RunContext, outcome: Outcome, ledger: Ledger, journal_sha256: str | None
+) -> dict[str, Json]:
+    """`tool/code-run`: what the program came to and used."""
+    usage = outcome.usage
+    counts = ledger.counts()
+    counts.pop("refused", None)
+    return {
+        "call_id": run.call_id,
+        "outcome": "ok" if outcome.failure is None else "error",
+        "kind": None if outcome.failure is None else outcome.failure.kind,
+        "usage": {
+            "wall_s": round(usage.wall_s, 6),
+            "cpu_s": round(usage.cpu_s, 6),
+            "peak_memory_bytes": usage.peak_memory_bytes,
+            "waiting_s": round(usage.waiting_s, 6),
+            "sub_calls": dict(counts),
+            "bytes_in": usage.bytes_in,
+            "bytes_out": usage.bytes_out,
+        },
+        "journal_sha256": journal_sha256,
+    }
 
 
 def dispatch_start(request: CallRequest, pending: PendingCall, run: RunContext) -> dict[str, Json]:

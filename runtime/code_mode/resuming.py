@@ -18,7 +18,8 @@ from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger
 from codemode.runtime.errors import ToolError
 from codemode.runtime.log.canonical import sha256_of
 from codemode.sandbox.answer import Answer
-from codemode.sandbox.program import Binding, Call, RunControl
+from codemode.sandbox.control import RunControl
+from codemode.sandbox.program import Binding, Call
 from codemode.sandbox.timeline import Recording, Resumption
 from codemode.sandbox.values import Json, thaw
 

@@ -5,110 +5,38 @@ Knows the sandbox only as a `SandboxBackend`. Source: spec CODE_MODE 2, 4, 5.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
 import anyio
 
 from codemode.runtime.code_mode import records
 from codemode.runtime.code_mode.bridge import DispatchBridge
 from codemode.runtime.code_mode.changes import binding_changes, change_note
+from codemode.runtime.code_mode.definition import run_code_tool, run_code_value
 from codemode.runtime.code_mode.journaling import Journaling, RunRecorder
-from codemode.runtime.code_mode.resuming import ResumedRun, ResumePlan
+from codemode.runtime.code_mode.options import DEFAULT_OPTIONS, RunOptions
+from codemode.runtime.code_mode.resuming import ResumedRun
 from codemode.runtime.code_mode.sdk import SdkCache, bindings
 from codemode.runtime.code_mode.source import unfence
-from codemode.runtime.code_mode.text import failure_text, success_text
-from codemode.runtime.definition import RUN_CODE, Arguments, Output, Tool
+from codemode.runtime.code_mode.text import failure_text
+from codemode.runtime.definition import Arguments
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import Mode, RunContext
+from codemode.runtime.execution import RunContext
 from codemode.runtime.failures import describe_exception
 from codemode.runtime.log.errors import LogError
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.typecheck.findings import TypeCheck
 from codemode.runtime.typecheck.gate import Gate
+from codemode.sandbox.backend import SandboxBackend
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import SandboxUnavailableError
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.program import (
-    Binding,
-    Failure,
-    Files,
-    Kind,
-    LogEntry,
-    OnOutput,
-    Outcome,
-    Program,
-    RunControl,
-    SandboxBackend,
-)
+from codemode.sandbox.program import Binding, Failure, Kind, Outcome, Program
 from codemode.sandbox.values import Json
 from codemode.sdkgen import Sdk
-
-_PARAMETERS: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "code": {"type": "string", "description": "One Python program"},
-        "description": {
-            "type": "string",
-            "description": "A short label for people: what the program is for",
-        },
-    },
-    "required": ["code"],
-    "additionalProperties": False,
-}
-
-_VALUE: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "logs": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "stream": {"enum": ["stdout", "stderr"]},
-                    "text": {"type": "string"},
-                },
-                "required": ["stream", "text"],
-            },
-        },
-        "result": {},
-    },
-    "required": ["logs"],
-    "additionalProperties": False,
-}
-
-_DESCRIPTION: Final = (
-    "Run one Python program in a sandbox that can reach nothing but the tools of the SDK. Only what"
-    " it prints, and the value of its last expression or top-level return, comes back."
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """What a host may add to one run; nothing that the model writes can set it.
-
-    Attributes:
-        files: Input files on the run's scratch tree.
-        artifacts: Globs of scratch files that come back in the outcome.
-        on_output: Sees each piece of output while the program runs.
-        mode: In force for the call; None is the scope's mode when it runs.
-        written_for: The SDK that the model had read when it wrote the program, if that is known.
-        resume: The interrupted run that this one goes on from.
-    """
-
-    files: Files = field(default_factory=dict[str, bytes])
-    artifacts: tuple[str, ...] = ()
-    on_output: OnOutput | None = None
-    limits: Limits | None = None
-    mode: Mode | None = None
-    written_for: Sdk | None = None
-    resume: ResumePlan | None = None
-
-
-DEFAULT_OPTIONS: Final = RunOptions()
 
 
 class CodeMode:
@@ -134,14 +62,7 @@ class CodeMode:
         typecheck: TypeCheck = "off",
     ) -> None:
         self.sdks = SdkCache()
-        self.tool = Tool.raw(
-            RUN_CODE,
-            _DESCRIPTION,
-            _PARAMETERS,
-            self._execute,
-            output=Output(schema=_VALUE, render=_render),
-            present_call=_card,
-        )
+        self.tool = run_code_tool(self._execute)
         self._pipeline = pipeline
         self._sandbox = sandbox
         self._limits = limits
@@ -155,30 +76,6 @@ class CodeMode:
         self.outcomes: dict[str, Outcome] = {}
         #: Of the runs that are in a session; set while a journal is open.
         self.journaling: Journaling | None = None
-
-    def _ended(
-        self,
-        run: RunContext,
-        outcome: Outcome,
-        bridge: DispatchBridge,
-        recorder: RunRecorder | None,
-    ) -> None:
-        """Forward what the program's calls left for the outer call, and log the end."""
-        bridge.forward(has_succeeded=outcome.failure is None, max_images=self._max_images)
-        for notice in outcome.notices:
-            _record(run, "tool/code-dispatch-refused", records.refused_in_guest(notice, run))
-        journal_sha256 = None if recorder is None else recorder.end(outcome)
-        _record(run, "tool/code-run", _run_event(run, outcome, bridge, journal_sha256))
-
-    async def _start(self) -> None:
-        try:
-            await self._sandbox.start()
-        except SandboxUnavailableError as error:
-            raise ToolError(
-                f"no program can be run here: {error}",
-                "CODE_RUN_FAILED",
-                kind="sandbox_unavailable",
-            ) from error
 
     async def _execute(self, arguments: Arguments, run: RunContext) -> Json:
         options = self._options_of(run)
@@ -195,7 +92,17 @@ class CodeMode:
             raise await self._failed(outcome.failure, outcome, bridge, sdk, source, run, note)
         if note:
             run.defer_context(note, source="code_mode")
-        return _value(outcome)
+        return run_code_value(outcome)
+
+    async def _start(self) -> None:
+        try:
+            await self._sandbox.start()
+        except SandboxUnavailableError as error:
+            raise ToolError(
+                f"no program can be run here: {error}",
+                "CODE_RUN_FAILED",
+                kind="sandbox_unavailable",
+            ) from error
 
     async def _run(
         self, source: str, sdk: Sdk, options: RunOptions, run: RunContext
@@ -217,17 +124,17 @@ class CodeMode:
             program = recorder.program
             bridge.keep = recorder.keep
         mode = options.mode or run.execution.scope.mode
-        isolation = self._sandbox.isolation.as_json()
         _record(
             run,
             "tool/code-run-start",
-            _start_event(
+            records.run_start(
                 run,
                 program,
                 sdk,
                 mode=mode,
-                isolation=isolation,
+                isolation=self._sandbox.isolation.as_json(),
                 limits=limits,
+                clock=time.time() if program.clock is None else program.clock,
                 resumed_from=None if options.resume is None else options.resume.as_json(),
             ),
         )
@@ -262,6 +169,20 @@ class CodeMode:
         if recorder is not None and recorder.fault is not None:
             raise recorder.fault
         return outcome, bridge
+
+    def _ended(
+        self,
+        run: RunContext,
+        outcome: Outcome,
+        bridge: DispatchBridge,
+        recorder: RunRecorder | None,
+    ) -> None:
+        """Forward what the program's calls left for the outer call, and log the end."""
+        bridge.forward(has_succeeded=outcome.failure is None, max_images=self._max_images)
+        for notice in outcome.notices:
+            _record(run, "tool/code-dispatch-refused", records.refused_in_guest(notice, run))
+        journal_sha256 = None if recorder is None else recorder.end(outcome)
+        _record(run, "tool/code-run", records.run_end(run, outcome, bridge.ledger, journal_sha256))
 
     def _recorder(
         self,
@@ -327,77 +248,3 @@ def _record(run: RunContext, kind: str, data: dict[str, Json]) -> None:
     owner = run.execution.owner
     if owner is not None:
         owner.record(kind, data)
-
-
-def _start_event(
-    run: RunContext,
-    program: Program,
-    sdk: Sdk,
-    *,
-    mode: Mode,
-    isolation: Json,
-    limits: Limits,
-    resumed_from: Json,
-) -> dict[str, Json]:
-    return {
-        "call_id": run.call_id,
-        "program": program.source,
-        "program_sha256": hashlib.sha256(program.source.encode()).hexdigest(),
-        "sdk_sha256": sdk.sha256,
-        "mode": mode,
-        "isolation": isolation,
-        "limits": {**limits.as_json()},
-        "seed": program.seed,
-        "clock": time.time() if program.clock is None else program.clock,
-        "resumed_from": resumed_from,
-    }
-
-
-def _run_event(
-    run: RunContext, outcome: Outcome, bridge: DispatchBridge, journal_sha256: str | None
-) -> dict[str, Json]:
-    usage = outcome.usage
-    counts = bridge.ledger.counts()
-    counts.pop("refused", None)
-    return {
-        "call_id": run.call_id,
-        "outcome": "ok" if outcome.failure is None else "error",
-        "kind": None if outcome.failure is None else outcome.failure.kind,
-        "usage": {
-            "wall_s": round(usage.wall_s, 6),
-            "cpu_s": round(usage.cpu_s, 6),
-            "peak_memory_bytes": usage.peak_memory_bytes,
-            "waiting_s": round(usage.waiting_s, 6),
-            "sub_calls": dict(counts),
-            "bytes_in": usage.bytes_in,
-            "bytes_out": usage.bytes_out,
-        },
-        "journal_sha256": journal_sha256,
-    }
-
-
-def _value(outcome: Outcome) -> Json:
-    value: dict[str, Json] = {
-        "logs": [{"stream": entry.stream, "text": entry.text} for entry in outcome.logs]
-    }
-    if outcome.has_result:
-        value["result"] = outcome.result
-    return value
-
-
-def _card(arguments: Arguments) -> dict[str, Json]:
-    """The program under its label; its calls are shown as a tree below it."""
-    title = arguments.get("description") or "Run a program"
-    return {"card": "generic", "title": title, "input": arguments["code"]}
-
-
-def _render(_: Arguments, value: Json) -> str:
-    """What the model reads of a success (CODE_MODE 2.3)."""
-    run: Any = value
-    logs = [LogEntry(stream=entry["stream"], text=entry["text"]) for entry in run["logs"]]
-    return success_text(logs, has_result="result" in run, result=run.get("result"))
-
-
-def new_call_id() -> str:
-    """A fresh id for a call that no model named."""
-    return f"call_{secrets.token_hex(8)}"

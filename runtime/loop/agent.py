@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 import anyio
 
-from codemode.runtime.attachments import keep_images
 from codemode.runtime.cancellation import CancelSignal, CancelSource, Disposer
-from codemode.runtime.code_mode.run_code import RunOptions, new_call_id
+from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import CallRequest, Owner
+from codemode.runtime.execution import CallRequest
 from codemode.runtime.failures import type_name
 from codemode.runtime.log import EventStore, LogError, open_store
 from codemode.runtime.loop.assembly import Assembly, assemble
 from codemode.runtime.loop.batch import BatchRunner
+from codemode.runtime.loop.conversation import Conversation
 from codemode.runtime.loop.jobs import Jobs
 from codemode.runtime.loop.live import LiveItem
 from codemode.runtime.loop.messages import (
@@ -35,11 +35,11 @@ from codemode.runtime.loop.messages import (
     Message,
     SystemMessage,
     ToolCall,
-    ToolMessage,
     UserMessage,
 )
 from codemode.runtime.loop.model import Model
 from codemode.runtime.loop.writer import SessionWriter
+from codemode.runtime.owner import Owner
 from codemode.runtime.result import Result
 from codemode.runtime.scope import Scope
 from codemode.sandbox.program import LogEntry
@@ -120,9 +120,7 @@ class AgentLoop:
         self._parallel_programs = parallel_programs
         self._jobs = jobs
         self._meta = meta
-        self._messages: list[Message] = []
-        self._inbox: list[UserMessage] = []
-        self._call_ids: set[str] = set()
+        self._conversation = Conversation(self._services.attachments)
         self._writer: SessionWriter | None = None
         self._resources = AsyncExitStack()
         self._is_running = False
@@ -165,11 +163,11 @@ class AgentLoop:
     @property
     def messages(self) -> tuple[Message, ...]:
         """The conversation so far, without the system message."""
-        return tuple(self._messages)
+        return tuple(self._conversation.messages)
 
     def say(self, message: object, *, source: str = "user") -> None:
         """Add a message at the next step's boundary: of the running turn, or of the next."""
-        self._inbox.append(UserMessage.of(message, source=source))
+        self._conversation.say(UserMessage.of(message, source=source))
 
     def stream(self) -> AsyncGenerator[LiveItem]:
         """Everything that happens in the session, from its first event to its end."""
@@ -224,14 +222,14 @@ class AgentLoop:
         for number in range(1, self._max_steps + 1):
             if signal.is_cancelled:
                 return replace(turn, ended="cancelled", reason=signal.reason)
-            self._deliver(writer)
+            ended = [] if self._jobs is None else self._jobs.take_ended(writer.session)
+            self._conversation.deliver(writer, ended)
             step = await assemble(self._services, self._scope, self._instructions)
             writer.open_step(step.as_json())
             message = await self._ask(writer, step, signal)
             if message is None:
                 return replace(turn, ended="cancelled", reason=signal.reason)
-            writer.assistant(message)
-            self._messages.append(message)
+            self._conversation.answered(writer, message)
             turn = replace(turn, steps=number, message=message)
             if not message.calls:
                 if await self._is_waited_for(writer, signal):
@@ -256,7 +254,7 @@ class AgentLoop:
             dispose = signal.subscribe(scope.cancel)
             try:
                 message = await self._model.step(
-                    (*system, *self._messages),
+                    (*system, *self._conversation.messages),
                     step.tools,
                     on_text=lambda text: writer.feed.show("live/text", {"text": text}),
                 )
@@ -264,14 +262,7 @@ class AgentLoop:
                 dispose()
         if message is None:
             return None
-        return replace(message, calls=tuple(map(self._identified, message.calls)))
-
-    def _identified(self, call: ToolCall) -> ToolCall:
-        """The call under an id that the session has not seen."""
-        if not call.call_id or call.call_id in self._call_ids:
-            call = replace(call, call_id=new_call_id())
-        self._call_ids.add(call.call_id)
-        return call
+        return self._conversation.identified(message)
 
     # --- a batch ---------------------------------------------------------------------------------
 
@@ -306,7 +297,7 @@ class AgentLoop:
             for key in keys:
                 del options[key]
             if not self._is_broken:
-                self._take(writer, runner.results)
+                self._conversation.settled(writer, runner.results)
 
     def _request(
         self, call: ToolCall, step: Assembly, signal: CancelSignal, owner: Owner
@@ -337,39 +328,11 @@ class AgentLoop:
             tool.is_concurrency_safe is True for tool in view.bindings()
         )
 
-    def _take(self, writer: SessionWriter, results: Sequence[Result]) -> None:
-        """What the model reads of a batch: every result, then the contexts, first in, first out."""
-        for result in results:
-            self._messages.append(
-                ToolMessage(
-                    call_id=result.call_id,
-                    name=result.tool_name,
-                    content=result.content,
-                    is_error=result.is_error,
-                )
-            )
-        for result in results:
-            for context in result.contexts:
-                message = UserMessage(
-                    content=context.content, source=context.source, meta=context.meta
-                )
-                writer.user(message)
-                self._messages.append(message)
-
     # --- the boundary ----------------------------------------------------------------------------
-
-    def _deliver(self, writer: SessionWriter) -> None:
-        """Append what was said since the last step, and what jobs that ended came to."""
-        ended = [] if self._jobs is None else self._jobs.take_ended(writer.session)
-        waiting, self._inbox = [*ended, *self._inbox], []
-        for message in waiting:
-            keep_images(message.content, self._services.attachments)
-            writer.user(message)
-            self._messages.append(message)
 
     async def _is_waited_for(self, writer: SessionWriter, signal: CancelSignal) -> bool:
         """Whether the model is to answer once more: something was said, or a job has ended."""
-        if self._jobs is not None and not self._inbox:
+        if self._jobs is not None and not self._conversation.is_waiting:
             with anyio.CancelScope() as scope:
                 dispose = signal.subscribe(scope.cancel)
                 try:
@@ -378,7 +341,7 @@ class AgentLoop:
                     dispose()
             if self._jobs.has_ended(writer.session):
                 return True
-        return bool(self._inbox) or signal.is_cancelled
+        return self._conversation.is_waiting or signal.is_cancelled
 
     def _open(self) -> SessionWriter:
         if self._writer is None:

@@ -19,10 +19,12 @@ from anyio.abc import TaskGroup
 
 from codemode.runtime.cancellation import CancelSignal, CancelSource
 from codemode.runtime.errors import MisuseError
-from codemode.runtime.execution import Owner, RunContext, check_event_type
+from codemode.runtime.event_types import check_event_type
+from codemode.runtime.execution import RunContext
 from codemode.runtime.failures import clip, describe_exception
 from codemode.runtime.jsontext import compact
 from codemode.runtime.loop.messages import UserMessage
+from codemode.runtime.owner import Owner
 from codemode.sandbox.values import InvalidValueError, Json, snapshot
 
 JobState = Literal["running", "ok", "error", "cancelled"]

@@ -17,11 +17,11 @@ import anyio
 
 from codemode.runtime.code_mode import records
 from codemode.runtime.content import content_as_json
-from codemode.runtime.execution import LateSettlement, Owner
 from codemode.runtime.log import EventStore, Redactor, SessionLog, Signer
 from codemode.runtime.log.session import new_session_id
 from codemode.runtime.loop.live import Feed
 from codemode.runtime.loop.messages import AssistantMessage, UserMessage
+from codemode.runtime.owner import LateSettlement, Owner
 from codemode.runtime.result import Result
 from codemode.sandbox.values import Json
 

@@ -1,4 +1,4 @@
-"""Who broke the protocol: the other side, or we ourselves."""
+"""Who broke the protocol, the other side or we ourselves; and what is no value of the wire."""
 
 from __future__ import annotations
 
@@ -15,3 +15,11 @@ class LocalProtocolError(ProtocolError):
 
 class RemoteProtocolError(ProtocolError):
     """The other side broke the protocol. The only safe next step of a host is to kill the guest."""
+
+
+class WireError(CodeModeError, ValueError):
+    """Bytes are not one strict value, or a value cannot be said strictly."""
+
+
+class TooManyError(WireError):
+    """More than `wire.MOST_CONTAINERS` lists and maps in one value."""

@@ -12,47 +12,24 @@ keys, duplicate keys, timestamps, NaN, unsigned integers above 63 bits, 1,024 le
 from __future__ import annotations
 
 import gc
-import re
 import struct
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from itertools import chain
 from math import isfinite
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 import msgpack
 
-from codemode.sandbox.errors import CodeModeError
+from codemode.sandbox.bridge.errors import TooManyError, WireError
+from codemode.sandbox.bridge.strictness import INT_MAX, judge, judge_depth
 from codemode.sandbox.limits import BY_NAME
 from codemode.sandbox.values import MAX_BYTES, FrozenDict, FrozenList, snapshot
 
 #: Collecting garbage while a large value is being built doubles its cost.
 _LARGE_BYTES: Final = 64 << 10
 
-#: Bytes that begin something forbidden: NaN and infinities, unsigned integers above 63 bits, empty
-#: binary data. They also occur inside text, so finding them proves
-#: nothing; not finding them proves that nothing is forbidden, at the speed of memchr: the first
-#: byte is looked for alone.
-_SUSPECTS: Final = tuple(
-    (pattern[:1], re.compile(pattern, re.DOTALL))
-    for pattern in (
-        b"\xca[\x7f\xff][\x80-\xff]",
-        b"\xcb[\x7f\xff][\xf0-\xff]",
-        b"\xcf[\x80-\xff]",
-    )
-)
-_EMPTY_BINARY: Final = tuple(
-    (pattern[:1], re.compile(re.escape(pattern)))
-    for pattern in (b"\xc4\x00", b"\xc5\x00\x00", b"\xc6\x00\x00\x00\x00")
-)
-
 #: How binary data of any length may begin: its type, its length.
 BINARY: Final = struct.Struct(">BI")
-
-_INT_MAX: Final = (1 << 63) - 1
-#: Any byte of those above, for a body that is so small that one search is the fastest.
-_ANY_SUSPECT: Final = re.compile(rb"[\xca\xcb\xcf\xc4\xc5\xc6]")
-_SMALL_BYTES: Final = 4 << 10
 
 #: Lists and maps of one value: an empty one is a byte on the wire and a hundred in memory.
 MOST_CONTAINERS: Final = 500_000
@@ -103,19 +80,7 @@ _IN_A_LIST: Final = b"\x91"
 _ENCODER_LEVELS: Final = _most_levels(_encode_levels, (1025, 512))
 _DECODER_LEVELS: Final = _most_levels(_decode_levels, (1024,))
 
-_Container: TypeAlias = "dict[Any, Any] | list[Any]"
 _SCALARS: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None)})
-_values: Final = dict[Any, Any].values
-_MAPS: Final = frozenset[type]((dict, FrozenDict))
-_CONTAINERS: Final[frozenset[type]] = frozenset({dict, list, FrozenDict, FrozenList})
-
-
-class WireError(CodeModeError, ValueError):
-    """Bytes are not one strict value, or a value cannot be said strictly."""
-
-
-class TooManyError(WireError):
-    """More than `MOST_CONTAINERS` lists and maps in one value."""
 
 
 def pack(value: object, *, records: frozenset[type] = frozenset()) -> bytes:
@@ -218,7 +183,7 @@ def is_strict(packed: bytes, *, nesting: int = MOST_LEVELS) -> bool:
             value = _decode(_IN_A_LIST * outer + packed if outer else packed, 0)
             for _ in range(outer):
                 (value,) = value
-            _judge(value, packed, 0)
+            judge(value, packed, 0)
     except WireError:
         return False
     return True
@@ -234,7 +199,7 @@ def is_plain(value: object) -> bool:
 
 def _is_plain_scalar(value: object) -> bool:
     if type(value) is int:
-        return value <= _INT_MAX  # what is too small does not pack
+        return value <= INT_MAX  # what is too small does not pack
     if type(value) is float:
         return isfinite(value)
     return type(value) in (str, bool, type(None))
@@ -264,9 +229,9 @@ def unpack(body: bytes | bytearray, *, nesting: int, max_bin_bytes: int = 0) -> 
     """
     if len(body) <= _LARGE_BYTES:
         value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
-        _judge(value, body, max_bin_bytes)
+        judge(value, body, max_bin_bytes)
         if len(body) > nesting:
-            _judge_depth(value, nesting)
+            judge_depth(value, nesting)
         return value
     with _Quiet(len(body)):
         return _unpack_large(body, nesting, max_bin_bytes)
@@ -279,11 +244,11 @@ def _unpack_large(body: bytes | bytearray, nesting: int, max_bin_bytes: int) -> 
         plain = {"object_hook": FrozenDict, "list_hook": FrozenList}
         value = _decode(body, max_bin_bytes, **(_counted() if most > MOST_CONTAINERS else plain))
         if _is_canonical(value, body, nesting):
-            _judge(value, body, max_bin_bytes)
+            judge(value, body, max_bin_bytes)
             return value
     value = _decode(body, max_bin_bytes, object_pairs_hook=_unique, list_hook=FrozenList)
-    _judge_depth(value, nesting)
-    _judge(value, body, max_bin_bytes)
+    judge_depth(value, nesting)
+    judge(value, body, max_bin_bytes)
     return value
 
 
@@ -367,17 +332,6 @@ def _decode(body: bytes | bytearray, max_bin_bytes: int, **hooks: Any) -> Any:
         raise WireError(f"not a strict value: {type(error).__name__}") from error
 
 
-def _judge(value: object, body: bytes | bytearray, max_bin_bytes: int) -> None:
-    """Refuse scalars that are not data; looks at them only when a byte says that some may be."""
-    if len(body) <= _SMALL_BYTES:
-        is_suspect = _ANY_SUSPECT.search(body) is not None
-    else:
-        suspects = _SUSPECTS if max_bin_bytes else _SUSPECTS + _EMPTY_BINARY
-        is_suspect = any(first in body and pattern.search(body) for first, pattern in suspects)
-    if is_suspect:
-        _judge_scalars(value, has_binary=max_bin_bytes > 0)
-
-
 class _Quiet:
     """Collects no garbage while a large value is made; nothing of it is garbage."""
 
@@ -404,57 +358,3 @@ def _unique(pairs: list[tuple[Any, Any]]) -> FrozenDict:
 
 def _no_extension(code: int, data: bytes) -> object:
     raise WireError("extension types are not data")
-
-
-def _members(maps: list[Any], lists: list[Any]) -> list[Any]:
-    """What these containers hold; of maps, their values."""
-    return [*chain.from_iterable(map(_values, maps)), *chain.from_iterable(lists)]
-
-
-def _maps_and_lists(level: list[_Container]) -> tuple[list[Any], list[Any]]:
-    kinds = set(map(type, level))
-    if kinds.issubset(_MAPS):
-        return level, []
-    if kinds.isdisjoint(_MAPS):
-        return [], level
-    return [one for one in level if type(one) in _MAPS], [
-        one for one in level if type(one) not in _MAPS
-    ]
-
-
-def _containers(items: list[Any], kinds: set[type]) -> list[_Container]:
-    """Those of `items` that hold others; `kinds` are the types that occur."""
-    if kinds.issubset(_CONTAINERS):
-        return items
-    if kinds.isdisjoint(_CONTAINERS):
-        return []
-    return [item for item in items if type(item) in _CONTAINERS]
-
-
-def _judge_depth(value: Any, nesting: int) -> None:
-    level = [value] if type(value) in _CONTAINERS else []
-    for _ in range(nesting):
-        if not level:
-            return
-        items = _members(*_maps_and_lists(level))
-        level = _containers(items, set(map(type, items)))
-    if level:
-        raise WireError(f"more than {nesting} levels")
-
-
-def _judge_scalars(value: Any, *, has_binary: bool) -> None:
-    """The exact check, level by level, for the rare body that holds a suspect byte."""
-    level: list[_Container] = [[value]]
-    while level:
-        maps, lists = _maps_and_lists(level)
-        if not {str}.issuperset(map(type, chain.from_iterable(maps))):
-            raise WireError("a key that is not text")
-        items = _members(maps, lists)
-        kinds = set(map(type, items))
-        if float in kinds and not all(map(isfinite, [x for x in items if type(x) is float])):
-            raise WireError("a float that is not finite")
-        if int in kinds and max([x for x in items if type(x) is int]) > _INT_MAX:
-            raise WireError("an integer above 63 bits")
-        if bytes in kinds and not has_binary:
-            raise WireError("binary data is not JSON")
-        level = _containers(items, kinds)

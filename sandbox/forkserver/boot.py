@@ -77,9 +77,9 @@ def main() -> None:
         sys.meta_path.append(PackageFinder(order["packages"]))
         bare_package("codemode", [])
         bare_package("codemode.sandbox", [str(order["sandbox"])])
-        from codemode.sandbox.forkserver import server
+        from codemode.sandbox.forkserver import preparing
 
-        server.main(control, order)
+        preparing.main(control, order)
     except BaseException:  # noqa: BLE001 - whatever it is, the host must hear of it
         text = traceback.format_exc().encode(errors="replace")[-_MESSAGE_BYTES:]
         control.send(_FAILED + text)

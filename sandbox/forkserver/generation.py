@@ -9,7 +9,6 @@ Source: SANDBOX 1.5 to 1.7.
 from __future__ import annotations
 
 import json
-import math
 import os
 import socket
 import time
@@ -21,18 +20,15 @@ import anyio
 from codemode.sandbox.cgroup import Group
 from codemode.sandbox.errors import GuestLostError, JailError, SandboxUnavailableError
 from codemode.sandbox.forkserver import protocol
+from codemode.sandbox.forkserver.demand import Demand
 from codemode.sandbox.forkserver.guest import Spare
 from codemode.sandbox.forkserver.launch import launch
 from codemode.sandbox.forkserver.mailbox import Mailbox, Ticket
 from codemode.sandbox.isolation import IsolationReport
 
 _CLOSE_GRACE_S: Final = 5.0
-#: So many takes without a miss lower the number of spares by one.
-_CALM: Final = 64
 #: So many ids fit in one message with ease.
 _MOST_FORGOTTEN: Final = 1_000
-#: Where guests are taken in shorter intervals, a spare is not warm by the time that it is needed.
-_WARMING_S: Final = 0.01
 
 
 class Generation:
@@ -64,17 +60,11 @@ class Generation:
         self._spares: deque[Spare] = deque()
         self._outbox: deque[bytes] = deque()
         self._forgotten: list[int] = []  # ids of guests that are to be reaped, and no more
-        self._on_order = 0
-        self._asked_back = 0  # of those, how many nobody wants any more, unless they come anyway
-        self._calm = 0
-        self._least_spares = self._wanted_spares = spares
-        self._max_spares = max_spares
+        self._demand = Demand(least=spares, most=max_spares)
         self._is_retired = False
         self._closing = anyio.Lock()
         self._is_closed = False
         self._in_use = 0
-        self._taken_at = 0.0
-        self._pace_s = math.inf  # between the last two takes
         self.is_lost = False
         self.taken = 0
 
@@ -102,21 +92,16 @@ class Generation:
         While programs run, or follow each other closely, warming up would take the processor from
         them.
         """
-        count = 0 if self._is_retired else -self._surplus()
-        if count > 0 or self._forgotten:
-            count = max(count, 0)
-            self._on_order += count
+        count = 0
+        if not self._is_retired:
+            count = self._demand.order(len(self._spares), len(self._takers))
+        if count or self._forgotten:
             forgotten = tuple(self._forgotten[:_MOST_FORGOTTEN])
             del self._forgotten[:_MOST_FORGOTTEN]
             self._send(protocol.Fork(count, self._is_busy(), forgotten).encode())
 
-    def _surplus(self) -> int:
-        """How many guests more than are wanted are here or on their way; negative: fewer."""
-        expected = len(self._spares) + self._on_order - self._asked_back
-        return expected - self._wanted_spares - len(self._takers)
-
     def _is_busy(self) -> bool:
-        return bool(self._takers or self._in_use) or self._pace_s < _WARMING_S
+        return bool(self._takers or self._in_use) or self._demand.is_brisk()
 
     async def take(self) -> Spare:
         """Take a guest; the longest waiting task is served first.
@@ -128,8 +113,7 @@ class Generation:
             self._lose()
         if not self._spares:
             self.drain()
-        now = time.monotonic()
-        self._pace_s, self._taken_at = now - self._taken_at, now
+        self._demand.take(time.monotonic())
         self.taken += 1
         self._in_use += 1
         spare = self._next_spare()
@@ -143,7 +127,7 @@ class Generation:
                 raise
         # While spares are left, their number is made up when a guest is given back: the fork
         # would compete with the run that begins now.
-        if not self._spares and not self._on_order:
+        if not self._spares and not self._demand.has_order():
             self.fill()
         return spare
 
@@ -158,13 +142,9 @@ class Generation:
 
     def _next_spare(self) -> Spare | None:
         if self._takers or not self._spares:
-            self._calm = 0
-            self._wanted_spares = min(self._wanted_spares + 1, self._max_spares)
+            self._demand.missed()
             return None
-        self._calm += 1
-        if self._calm >= _CALM:
-            self._calm = 0
-            self._wanted_spares = max(self._wanted_spares - 1, self._least_spares)
+        self._demand.met()
         return self._spares.popleft()
 
     async def _await_spare(self) -> Spare:
@@ -186,21 +166,17 @@ class Generation:
         """A task that gave up had been given this guest: it is the next one's."""
         if self._takers:
             self._takers.popleft().settle(spare)
-        elif self.is_lost or self._is_retired or self._has_enough():
+        elif self.is_lost or self._is_retired or self._demand.has_enough(len(self._spares)):
             self.drop(spare)
         else:
             self._spares.appendleft(spare)
 
-    def _has_enough(self) -> bool:
-        """Whether one more guest that nobody waits for would be one too many."""
-        return len(self._spares) >= self._wanted_spares
-
     def _shrink(self) -> None:
         """A task does not wait any more: its guest is not to be forked, or to be ended."""
-        count = min(self._surplus(), self._on_order - self._asked_back)
-        if count > 0 and not self.is_lost:
-            self._asked_back += count
-            self._send(protocol.Withdraw(count).encode())
+        if not self.is_lost:
+            count = self._demand.ask_back(len(self._spares), len(self._takers))
+            if count:
+                self._send(protocol.Withdraw(count).encode())
         self.tidy()
 
     async def reap(self, guest_id: int) -> protocol.Exited:
@@ -326,8 +302,7 @@ class Generation:
         if isinstance(message, protocol.Guest):
             self._take_in_guest(message, descriptors)
         elif isinstance(message, protocol.Withdrawn):
-            self._asked_back -= message.asked
-            self._on_order -= message.taken
+            self._demand.withdrawn(message.asked, message.taken)
         elif isinstance(message, protocol.Exited):
             ticket = self._exits.get(message.id)
             if ticket is not None:
@@ -336,19 +311,19 @@ class Generation:
             self._take_in_error(message)
 
     def _take_in_guest(self, message: protocol.Guest, descriptors: list[int]) -> None:
-        self._on_order -= 1
+        self._demand.came()
         end = socket.socket(fileno=descriptors[0])
         end.setblocking(False)
         spare = Spare(message.id, end, descriptors[1], message.base_bytes)
         if self._takers:
             self._takers.popleft().settle(spare)
-        elif self._is_retired or self._has_enough():
+        elif self._is_retired or self._demand.has_enough(len(self._spares)):
             self.drop(spare)  # its order was of a task that gave up
         else:
             self._spares.append(spare)
 
     def _take_in_error(self, message: protocol.ForkError) -> None:
-        self._on_order -= 1
+        self._demand.came()
         if self._takers:
             reason = os.strerror(message.errno)
             self._takers.popleft().fail(GuestLostError(f"a guest cannot be forked: {reason}"))

@@ -1,17 +1,14 @@
-"""The fork server: prepares an image once, then forks jailed guests of it on request.
+"""What the fork server does once it is ready: fork jailed guests of its image on request.
 
 Single-threaded and without an event loop, because it forks: it polls its control socket and the
 guests that it is to reap. It never runs a program, never reads from a guest, and never outlives
 its control socket.
 
-Source: SANDBOX 1.1 to 1.5.
+Source: SANDBOX 1.2 to 1.6.
 """
 
 from __future__ import annotations
 
-import gc
-import importlib
-import json
 import os
 import select
 import signal
@@ -20,17 +17,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, Protocol
 
 from codemode.sandbox.forkserver import protocol
-from codemode.sandbox.jail import kernel, probes, report, steps
+from codemode.sandbox.forkserver.forks import Forks
+from codemode.sandbox.jail import steps
 from codemode.sandbox.jail.seccomp import BRIDGE_FD
 
-_PAGE_BYTES: Final = os.sysconf("SC_PAGESIZE")
 #: Guests that nobody asks about are reaped after the next fork, or when nothing came for so long.
 _TIDY_MS: Final = 20
-#: Exit status of a guest whose image raised or could not be jailed.
-_BROKEN: Final = 70
 
 
 class Image(Protocol):
@@ -57,74 +52,7 @@ class Image(Protocol):
         ...
 
 
-def main(control: socket.socket, order: dict[str, Any]) -> NoReturn:
-    """Prepare the image, confine this process, report, and serve until the host is gone.
-
-    Args:
-        control: The only descriptor that came from the host.
-        order: `image`, `config`, `memory_bytes`, `cpu_s`, `required`.
-    """
-    image = cast("Image", importlib.import_module(order["image"]))
-    image.prepare(order["config"])
-    _refuse_threads()
-    layers = steps.Layers()
-    confined = steps.confine(layers, control.fileno())
-    forks = Forks(confined, control)
-    jail = _prepare_jail(layers, order, has_pid_namespaces=confined.pids is not None)
-    getattr(image, "settle", _do_nothing)()
-    gc.collect()
-    gc.freeze()  # so that no collection in a guest writes to, and so copies, these pages
-    verdicts = {} if jail is None else _probe(forks, jail)
-    found = report.make(layers, verdicts)
-    if found.level == "none":
-        jail = None
-    control.send(protocol.READY + json.dumps(found.as_json()).encode())
-    if jail is None and order["required"] != "unsafe":
-        os._exit(1)  # the host was told why
-    Server(control, forks, jail, image).run()
-
-
-def _refuse_threads() -> None:
-    """A fork copies only its own thread: locks that others hold would stay locked for ever."""
-    threads = len(os.listdir("/proc/self/task"))
-    if threads > 1:
-        raise RuntimeError(f"the image started {threads - 1} threads; it must start none")
-
-
-def _prepare_jail(
-    layers: steps.Layers, order: dict[str, Any], *, has_pid_namespaces: bool
-) -> steps.Jail | None:
-    try:
-        jail = steps.Jail(
-            memory_bytes=order["memory_bytes"],
-            cpu_s=order["cpu_s"],
-            has_pid_namespaces=has_pid_namespaces,
-        )
-    except OSError as error:
-        layers.missing.append(f"seccomp: {error.strerror}")
-        return None
-    layers.seccomp = True
-    return jail
-
-
-def _probe(forks: Forks, jail: steps.Jail) -> dict[str, str]:
-    """Run the self-test: one jailed guest per probe, all at once."""
-    pids: dict[str, int] = {}
-    for name in probes.PROBES:
-
-        def act(base_bytes: int, name: str = name) -> None:
-            try:
-                # A socket takes the place of the bridge; the probe must not reach it either.
-                jail.enter(socket.socketpair()[0].detach(), base_bytes)
-            except OSError:
-                os._exit(probes.NOT_JAILED)
-            probes.attempt(name)
-
-        pids[name] = forks.fork(act)
-    return {name: probes.verdict(os.waitpid(pid, 0)[1]) for name, pid in pids.items()}
-
-
-def _do_nothing() -> None:
+def do_nothing() -> None:
     """What an image without `settle` or `warm` does there."""
 
 
@@ -137,36 +65,6 @@ def _charged_cpu_s(pid: int) -> float:
         return time.clock_gettime(~pid << 3)
     except OSError:
         return 0.0
-
-
-class Forks:
-    """Forks this process, into a pid namespace of the child's own where there is one."""
-
-    def __init__(self, confined: steps.Confined, control: socket.socket) -> None:
-        self._address_space = confined.address_space
-        self._control = control
-        self._fork = kernel.fork if confined.pids is None else confined.pids.fork
-
-    def base_bytes(self) -> int:
-        """The address space of this process now; works without /proc, by an old descriptor."""
-        return int(os.pread(self._address_space, 64, 0).split()[0]) * _PAGE_BYTES
-
-    def fork(self, act: Callable[[int], None]) -> int:
-        """Fork, and end the child after `act(base_bytes)`, whatever happens in it.
-
-        Raises:
-            OSError: No process can be had.
-        """
-        base = self.base_bytes()
-        pid = self._fork()
-        if pid == 0:
-            try:
-                self._control.detach()  # a close() by its finaliser would be a violation
-                act(base)
-                os._exit(0)
-            finally:
-                os._exit(_BROKEN)
-        return pid
 
 
 @dataclass(slots=True)
@@ -187,7 +85,7 @@ class Server:
         self._forks = forks
         self._jail = jail
         self._serve = image.serve
-        self._warm: Callable[[], None] = getattr(image, "warm", _do_nothing)
+        self._warm: Callable[[], None] = getattr(image, "warm", do_nothing)
         self._mature: Callable[[], None] | None = getattr(image, "mature", None)
         self._orders: deque[protocol.Fork] = deque()  # guests that are still to be forked
         self._guests: dict[int, _Record] = {}

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from codemode.sandbox.bridge.errors import TooManyError, WireError
 from codemode.sandbox.bridge.messages import Fault, Reply
-from codemode.sandbox.bridge.wire import TooManyError, WireError, unpack_trusted
+from codemode.sandbox.bridge.wire import unpack_trusted
 from codemode.sandbox.guest.errors import GuestCallError
 from codemode.sandbox.guest.handles import Handle, answered
 from codemode.sandbox.guest.port import encode

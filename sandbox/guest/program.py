@@ -14,8 +14,8 @@ import traceback
 from types import FrameType
 from typing import Any, NoReturn
 
+from codemode.sandbox.bridge.errors import TooManyError, WireError
 from codemode.sandbox.bridge.messages import OUT_OF_MEMORY, Run
-from codemode.sandbox.bridge.wire import TooManyError, WireError
 from codemode.sandbox.guest import (
     errors,
     handles,

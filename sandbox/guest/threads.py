@@ -1,4 +1,4 @@
-"""Threads and locks of a program, as strands of the scheduler.
+"""Threads of a program, as strands of the scheduler.
 
 The primitives of `threading` are replaced at their root, in the real modules: conditions, events,
 semaphores, barriers, queues and futures of the standard library are built on the lock and work
@@ -12,75 +12,13 @@ import queue
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast
 
 from codemode.sandbox.guest.hidden import Hidden
+from codemode.sandbox.guest.locks import Lock
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
 from codemode.sandbox.marks import override
-
-
-class Lock:
-    """A lock between strands, handed on in the order of waiting."""
-
-    __slots__ = ("__weakref__", "_is_held", "_waiting")
-
-    def __init__(self) -> None:
-        self._is_held = False
-        self._waiting: deque[list[Any]] = deque()  # [strand, whether it has been given the lock]
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """As of `threading.Lock`."""
-        if not blocking and timeout != -1:
-            raise ValueError("can't specify a timeout for a non-blocking call")
-        if not self._is_held:
-            self._is_held = True
-            return True
-        if not blocking or timeout == 0:
-            return False
-        if type(self) is not Lock:
-            raise TypeError("acquire() needs a lock")
-        me = SCHEDULER.current
-        entry: list[Any] = [me, False]
-        self._waiting.append(entry)
-        expired: list[bool] = []
-        alarm = None
-        if timeout > 0:
-
-            def expire() -> None:
-                expired.append(True)
-                SCHEDULER.wake(me)
-
-            alarm = SCHEDULER.call_later(timeout, expire)
-        while not entry[1] and not expired:
-            SCHEDULER.park()
-        if alarm is not None:
-            alarm.cancel()
-        if not entry[1]:
-            self._waiting.remove(entry)
-        return bool(entry[1])
-
-    def release(self) -> None:
-        """As of `threading.Lock`."""
-        if not self._is_held:
-            raise RuntimeError("release unlocked lock")
-        if self._waiting:
-            entry = self._waiting.popleft()
-            entry[1] = True
-            SCHEDULER.wake(entry[0])
-        else:
-            self._is_held = False
-
-    def locked(self) -> bool:
-        """As of `threading.Lock`."""
-        return self._is_held
-
-    def __enter__(self) -> bool:
-        return self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
 
 
 class Thread:
@@ -210,7 +148,6 @@ class Timer(Thread):
 
 
 # What programs know them as.
-Lock.__module__, Lock.__name__, Lock.__qualname__ = "_thread", "lock", "lock"
 Thread.__module__ = Timer.__module__ = "threading"
 
 #: The strand of each thread that has begun.

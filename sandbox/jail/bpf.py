@@ -1,7 +1,4 @@
-"""Classic BPF as seccomp runs it: an assembler for allow-lists, and a simulator that proves them.
-
-The simulator runs the very bytes that the kernel is given, so that the filter of a machine that
-is not at hand is tested too. Neither half knows which calls are allowed.
+"""Classic BPF as seccomp runs it: an assembler for allow-lists, which knows none.
 
 Source: Documentation/userspace-api/seccomp_filter.rst, linux/seccomp.h, linux/bpf_common.h.
 """
@@ -17,13 +14,13 @@ ALLOW: Final = 0x7FFF_0000
 ERRNO: Final = 0x0005_0000
 KILL_PROCESS: Final = 0x8000_0000
 
-_LOAD_WORD: Final = 0x20
-_JUMP_EQUAL: Final = 0x15
-_JUMP_AT_LEAST: Final = 0x35
-_JUMP_ANY_BIT: Final = 0x45
-_RETURN: Final = 0x06
+LOAD_WORD: Final = 0x20
+JUMP_EQUAL: Final = 0x15
+JUMP_AT_LEAST: Final = 0x35
+JUMP_ANY_BIT: Final = 0x45
+RETURN: Final = 0x06
 
-_INSTRUCTION: Final = struct.Struct("=HBBI")
+INSTRUCTION: Final = struct.Struct("=HBBI")
 
 # Offsets in struct seccomp_data. Arguments are 64 bits wide, but every argument judged here is an
 # int in the kernel, which takes the low word: the first one on both (little-endian) machines.
@@ -65,10 +62,10 @@ def assemble(cases: Sequence[Case], *, arch: int, otherwise: int) -> bytes:
         ValueError: The program is too long for its jumps.
     """
     head = [
-        _instruction(_LOAD_WORD, _ARCH),
-        _instruction(_JUMP_EQUAL, arch, 1, 0),
-        _instruction(_RETURN, KILL_PROCESS),
-        _instruction(_LOAD_WORD, _NUMBER),
+        _instruction(LOAD_WORD, _ARCH),
+        _instruction(JUMP_EQUAL, arch, 1, 0),
+        _instruction(RETURN, KILL_PROCESS),
+        _instruction(LOAD_WORD, _NUMBER),
     ]
     return b"".join(head + _search(_ranges(cases, otherwise)))
 
@@ -79,7 +76,7 @@ _Range = tuple[int, list[bytes]]
 
 def _ranges(cases: Sequence[Case], otherwise: int) -> list[_Range]:
     """All numbers in ascending ranges that end at the next one's start."""
-    unlisted = [_instruction(_RETURN, otherwise)]
+    unlisted = [_instruction(RETURN, otherwise)]
     listed: dict[int, list[bytes]] = {}
     for case in cases:
         listed.setdefault(case.number, []).extend(_assemble_case(case))
@@ -93,59 +90,23 @@ def _search(ranges: list[_Range]) -> list[bytes]:
         return ranges[0][1]
     middle = len(ranges) // 2
     below, above = _search(ranges[:middle]), _search(ranges[middle:])
-    return [_instruction(_JUMP_AT_LEAST, ranges[middle][0], len(below), 0), *below, *above]
+    return [_instruction(JUMP_AT_LEAST, ranges[middle][0], len(below), 0), *below, *above]
 
 
 def _assemble_case(case: Case) -> list[bytes]:
     """Instructions that return the answer, or run out at their end when a condition fails."""
-    code = [_instruction(_RETURN, case.answer)]
+    code = [_instruction(RETURN, case.answer)]
     for condition in reversed(case.conditions):
         if condition.test == "equals":
-            judge = _instruction(_JUMP_EQUAL, condition.value, 0, len(code))
+            judge = _instruction(JUMP_EQUAL, condition.value, 0, len(code))
         else:
-            judge = _instruction(_JUMP_ANY_BIT, condition.value, len(code), 0)
-        code = [_instruction(_LOAD_WORD, _ARGUMENTS + 8 * condition.index), judge, *code]
+            judge = _instruction(JUMP_ANY_BIT, condition.value, len(code), 0)
+        code = [_instruction(LOAD_WORD, _ARGUMENTS + 8 * condition.index), judge, *code]
     return code
 
 
 def _instruction(code: int, value: int, on_true: int = 0, on_false: int = 0) -> bytes:
     try:
-        return _INSTRUCTION.pack(code, on_true, on_false, value)
+        return INSTRUCTION.pack(code, on_true, on_false, value)
     except struct.error as error:
         raise ValueError(f"a jump over {max(on_true, on_false)} instructions") from error
-
-
-def simulate(program: bytes, *, arch: int, number: int, arguments: Sequence[int] = ()) -> int:
-    """What the kernel would answer to one system call under `program`.
-
-    Args:
-        program: As `assemble` gives it.
-        arch: The convention of the call, an AUDIT_ARCH.
-        number: The call.
-        arguments: Up to six, as the 64-bit registers hold them; missing ones are 0.
-
-    Raises:
-        ValueError: The program is one that the kernel would not accept.
-    """
-    six = [value & 0xFFFF_FFFF_FFFF_FFFF for value in (*arguments, 0, 0, 0, 0, 0, 0)][:6]
-    data = struct.pack("=IIQ6Q", number & 0xFFFF_FFFF, arch, 0, *six)
-    code = list(_INSTRUCTION.iter_unpack(program))
-    accumulator, position = 0, 0
-    while position < len(code):
-        operation, on_true, on_false, value = code[position]
-        position += 1
-        if operation == _RETURN:
-            return int(value)
-        if operation == _LOAD_WORD:
-            if value % 4 or value + 4 > len(data):
-                raise ValueError(f"a load at offset {value}")
-            accumulator = int.from_bytes(data[value : value + 4], "little")
-        elif operation == _JUMP_EQUAL:
-            position += on_true if accumulator == value else on_false
-        elif operation == _JUMP_AT_LEAST:
-            position += on_true if accumulator >= value else on_false
-        elif operation == _JUMP_ANY_BIT:
-            position += on_true if accumulator & value else on_false
-        else:
-            raise ValueError(f"an unknown instruction {operation:#x}")
-    raise ValueError("the program ends without a return")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import anyio
 import pytest
+from logged import data_of, events, kinds
 
 from codemode import Limits, ToolRuntime, tool
 from codemode.runtime.cancellation import CancelSource
@@ -15,7 +16,6 @@ from codemode.runtime.content import Image, Text, plain_text
 from codemode.runtime.definition import Output
 from codemode.runtime.errors import MisuseError, ToolError
 from codemode.runtime.execution import CallRequest, Execution, RunContext
-from codemode.runtime.log import EventStore, read_events
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.policy import Ask, Block, BodyOutcome, Deny, PreDecision, PrePolicy, Stop
 from codemode.runtime.result import Result
@@ -39,19 +39,6 @@ async def pay(amount: int) -> str:
 async def fail(message: str) -> None:
     """Fail on purpose."""
     raise ToolError(message)
-
-
-def events(store: EventStore) -> list[Any]:
-    (session,) = store.sessions()
-    return list(read_events(store, session))
-
-
-def kinds(store: EventStore) -> list[str]:
-    return [event.type for event in events(store)]
-
-
-def data_of(store: EventStore, kind: str) -> list[Any]:
-    return [event.data for event in events(store) if event.type == kind]
 
 
 def on_payment(decision: PreDecision) -> PrePolicy:

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import data_of
+from logged import data_of
 
 from codemode import Limits, ToolRuntime, tool
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest

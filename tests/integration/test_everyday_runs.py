@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
-import anyio
 import pytest
+from sandbox_runner import Run, running
 
-from codemode.sandbox import Binding, Call, Sandbox
+from codemode.sandbox import Binding, Call
 
 UNTIL_3_13 = pytest.mark.skipif(
     sys.version_info >= (3, 14), reason="no loop is there before one is made"
 )
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    with running() as run:
+        yield run
+
 
 PROGRAM = """
 import argparse, sys
@@ -24,142 +33,121 @@ print(parser.parse_args().name)
 """
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.4")
-async def test_a_program_has_no_arguments_but_its_own() -> None:
-    async with Sandbox() as sandbox:
-        for _ in range(2):
-            outcome = await sandbox.run(PROGRAM)
-            assert outcome.stdout == "['program.py'] nobody\nsomebody\n"
+def test_a_program_has_no_arguments_but_its_own(run: Run) -> None:
+    for _ in range(2):
+        outcome = run(PROGRAM)
+        assert outcome.stdout == "['program.py'] nobody\nsomebody\n"
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 7.1")
-async def test_print_names_itself_in_its_errors() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run("print(1, colour=2)")
-        assert outcome.failure is not None
-        assert "print()" in outcome.failure.message
-        assert "'colour'" in outcome.failure.message
-        with pytest.raises(TypeError) as native:
-            print(1, colour=2)  # type: ignore[call-overload]  # noqa: T201  # for its message
-        assert str(native.value) in outcome.failure.message
+def test_print_names_itself_in_its_errors(run: Run) -> None:
+    outcome = run("print(1, colour=2)")
+    assert outcome.failure is not None
+    assert "print()" in outcome.failure.message
+    assert "'colour'" in outcome.failure.message
+    with pytest.raises(TypeError) as native:
+        print(1, colour=2)  # type: ignore[call-overload]  # noqa: T201  # for its message
+    assert str(native.value) in outcome.failure.message
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.5")
-async def test_log_files_are_scratch_files() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import logging, logging.handlers\n"
-            "a = logging.FileHandler('a.log')\nb = logging.handlers.RotatingFileHandler('b.log', maxBytes=8, backupCount=1)\n"
-            "log = logging.getLogger('files')\nlog.propagate = False\n"
-            "log.addHandler(a)\nlog.addHandler(b)\nlog.warning('one')\nlog.warning('second')\n"
-            "logging.shutdown()\nprint(open('a.log').read(), open('b.log').read(), open('b.log.1').read())",
-            artifacts=["*.log"],
-        )
-        assert outcome.stdout == "one\nsecond\n second\n one\n\n", outcome.failure
-        assert outcome.artifacts["a.log"] == b"one\nsecond\n"
+def test_log_files_are_scratch_files(run: Run) -> None:
+    outcome = run(
+        "import logging, logging.handlers\n"
+        "a = logging.FileHandler('a.log')\nb = logging.handlers.RotatingFileHandler('b.log', maxBytes=8, backupCount=1)\n"
+        "log = logging.getLogger('files')\nlog.propagate = False\n"
+        "log.addHandler(a)\nlog.addHandler(b)\nlog.warning('one')\nlog.warning('second')\n"
+        "logging.shutdown()\nprint(open('a.log').read(), open('b.log').read(), open('b.log.1').read())",
+        artifacts=["*.log"],
+    )
+    assert outcome.stdout == "one\nsecond\n second\n one\n\n", outcome.failure
+    assert outcome.artifacts["a.log"] == b"one\nsecond\n"
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.4", "SANDBOX 6.5")
-async def test_a_thread_takes_its_public_attributes() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import threading\nt = threading.Thread(target=print, args=('ran',))\n"
-            "t.daemon = True\nt.name = 'worker'\nt.start()\nt.join()\nprint(t.daemon, t.name)"
-        )
-        assert outcome.stdout == "ran\nTrue worker\n", outcome.failure
-        for refused in ("t._target", "t._target = print", "t.__dict__"):
-            outcome = await sandbox.run(f"import threading\nt = threading.Thread()\n{refused}")
-            assert outcome.failure is not None
-            assert "refused" in outcome.failure.message
-
-
-@pytest.mark.anyio
-@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
-async def test_a_program_may_put_its_own_text_in_place_of_the_input() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import io, sys\nsys.stdin = io.StringIO('one\\ntwo')\nprint(input(), input('? '))\n"
-            "sys.stdin = sys.__stdin__\nsys.stdout = io.StringIO()\nprint('lost')\n"
-            "sys.stdout = sys.__stdout__\nprint('back')\ninput()"
-        )
-        assert outcome.stdout == "? one two\nback\n"
+def test_a_thread_takes_its_public_attributes(run: Run) -> None:
+    outcome = run(
+        "import threading\nt = threading.Thread(target=print, args=('ran',))\n"
+        "t.daemon = True\nt.name = 'worker'\nt.start()\nt.join()\nprint(t.daemon, t.name)"
+    )
+    assert outcome.stdout == "ran\nTrue worker\n", outcome.failure
+    for refused in ("t._target", "t._target = print", "t.__dict__"):
+        outcome = run(f"import threading\nt = threading.Thread()\n{refused}")
         assert outcome.failure is not None
-        assert outcome.failure.exception == "EOFError"
+        assert "refused" in outcome.failure.message
 
 
-@pytest.mark.anyio
-@pytest.mark.spec("SANDBOX 5.1")
-async def test_what_stands_in_for_the_library_has_the_library_s_name() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import sys, threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
-            "print(type(sys.stdout), threading.Thread, type(threading.Lock()), ThreadPoolExecutor)"
-        )
-        assert outcome.stdout == (
-            "<class '_io.TextIOWrapper'> <class 'threading.Thread'> <class '_thread.lock'>"
-            " <class 'concurrent.futures.thread.ThreadPoolExecutor'>\n"
-        )
-
-
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
-async def test_the_streams_of_sys_are_those_that_the_library_put_there() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import contextlib, io, sys\nfrom sys import stderr\n"
-            "with contextlib.redirect_stderr(io.StringIO()) as err, contextlib.redirect_stdout(io.StringIO()) as out:\n"
-            "    print('one', file=sys.stderr)\n    sys.stdout.write('two')\n"
-            "print(repr(err.getvalue()), out.getvalue(), sys.stderr is stderr, 'stdout' in dir(sys))\n"
-            "from sys import *\nprint(stdout is sys.stdout)"
-        )
-        assert outcome.stdout == "'one\\n' two True True\nTrue\n", outcome.failure
-        assert outcome.stderr == ""
+def test_a_program_may_put_its_own_text_in_place_of_the_input(run: Run) -> None:
+    outcome = run(
+        "import io, sys\nsys.stdin = io.StringIO('one\\ntwo')\nprint(input(), input('? '))\n"
+        "sys.stdin = sys.__stdin__\nsys.stdout = io.StringIO()\nprint('lost')\n"
+        "sys.stdout = sys.__stdout__\nprint('back')\ninput()"
+    )
+    assert outcome.stdout == "? one two\nback\n"
+    assert outcome.failure is not None
+    assert outcome.failure.exception == "EOFError"
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.1")
-async def test_print_writes_to_a_stream_of_the_programs_as_the_builtin_does() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import sys\nclass Out:\n    def __init__(self): self.parts = []\n"
-            "    def write(self, text): self.parts.append(text)\n"
-            "out = Out()\nprint('a', 1, file=out)\nprint(end='', file=out)\n"
-            "sys.stdout = None\nprint('lost')\nsys.stdout = sys.__stdout__\nprint(out.parts)"
-        )
-        assert outcome.stdout == "['a', ' ', '1', '\\n', '']\n", outcome.failure
+def test_what_stands_in_for_the_library_has_the_library_s_name(run: Run) -> None:
+    outcome = run(
+        "import sys, threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+        "print(type(sys.stdout), threading.Thread, type(threading.Lock()), ThreadPoolExecutor)"
+    )
+    assert outcome.stdout == (
+        "<class '_io.TextIOWrapper'> <class 'threading.Thread'> <class '_thread.lock'>"
+        " <class 'concurrent.futures.thread.ThreadPoolExecutor'>\n"
+    )
 
 
-@pytest.mark.anyio
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
+def test_the_streams_of_sys_are_those_that_the_library_put_there(run: Run) -> None:
+    outcome = run(
+        "import contextlib, io, sys\nfrom sys import stderr\n"
+        "with contextlib.redirect_stderr(io.StringIO()) as err, contextlib.redirect_stdout(io.StringIO()) as out:\n"
+        "    print('one', file=sys.stderr)\n    sys.stdout.write('two')\n"
+        "print(repr(err.getvalue()), out.getvalue(), sys.stderr is stderr, 'stdout' in dir(sys))\n"
+        "from sys import *\nprint(stdout is sys.stdout)"
+    )
+    assert outcome.stdout == "'one\\n' two True True\nTrue\n", outcome.failure
+    assert outcome.stderr == ""
+
+
+@pytest.mark.spec("SANDBOX 5.1")
+def test_print_writes_to_a_stream_of_the_programs_as_the_builtin_does(run: Run) -> None:
+    outcome = run(
+        "import sys\nclass Out:\n    def __init__(self): self.parts = []\n"
+        "    def write(self, text): self.parts.append(text)\n"
+        "out = Out()\nprint('a', 1, file=out)\nprint(end='', file=out)\n"
+        "sys.stdout = None\nprint('lost')\nsys.stdout = sys.__stdout__\nprint(out.parts)"
+    )
+    assert outcome.stdout == "['a', ' ', '1', '\\n', '']\n", outcome.failure
+
+
 @pytest.mark.spec("SANDBOX 5.5")
-async def test_files_are_opened_with_a_codec() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import codecs\nwith codecs.open('a.txt', 'w', 'latin-1') as f: f.write('\\xe9\\r\\n')\n"
-            "print(open('a.txt', 'rb').read(), repr(codecs.open('a.txt', encoding='latin-1').read()), codecs.open('a.txt', 'rb').read(1))"
-        )
-        assert outcome.stdout == "b'\\xe9\\r\\n' 'é\\r\\n' b'\\xe9'\n", outcome.failure
+def test_files_are_opened_with_a_codec(run: Run) -> None:
+    outcome = run(
+        "import codecs\nwith codecs.open('a.txt', 'w', 'latin-1') as f: f.write('\\xe9\\r\\n')\n"
+        "print(open('a.txt', 'rb').read(), repr(codecs.open('a.txt', encoding='latin-1').read()), codecs.open('a.txt', 'rb').read(1))"
+    )
+    assert outcome.stdout == "b'\\xe9\\r\\n' 'é\\r\\n' b'\\xe9'\n", outcome.failure
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.4")
-async def test_names_that_only_a_guest_has_are_there() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import os, random, sys, threading, time, uuid\n"
-            "print(uuid.uuid1().version, uuid.uuid1() != uuid.uuid1(), random.SystemRandom, time.thread_time() >= 0)\n"
-            "print(issubclass(threading.ThreadError, RuntimeError), threading.TIMEOUT_MAX > 0, os.EX_USAGE,\n"
-            "      'json' in sys.stdlib_module_names, 'sys' in sys.builtin_module_names, sys.warnoptions)"
-        )
-        assert outcome.stdout == (
-            "1 True <class 'random.SystemRandom'> True\nTrue True 64 True True []\n"
-        ), outcome.failure
+def test_names_that_only_a_guest_has_are_there(run: Run) -> None:
+    outcome = run(
+        "import os, random, sys, threading, time, uuid\n"
+        "print(uuid.uuid1().version, uuid.uuid1() != uuid.uuid1(), random.SystemRandom, time.thread_time() >= 0)\n"
+        "print(issubclass(threading.ThreadError, RuntimeError), threading.TIMEOUT_MAX > 0, os.EX_USAGE,\n"
+        "      'json' in sys.stdlib_module_names, 'sys' in sys.builtin_module_names, sys.warnoptions)"
+    )
+    assert outcome.stdout == (
+        "1 True <class 'random.SystemRandom'> True\nTrue True 64 True True []\n"
+    ), outcome.failure
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.2")
 @pytest.mark.parametrize(
     "source",
@@ -170,19 +158,17 @@ async def test_names_that_only_a_guest_has_are_there() -> None:
         "(lambda answer: asyncio.run(answer))(f(v=[1]))",
     ],
 )
-async def test_a_call_in_plain_code_may_be_given_to_asyncio(source: str) -> None:
+def test_a_call_in_plain_code_may_be_given_to_asyncio(run: Run, source: str) -> None:
     async def echo(call: Call) -> Any:
         return call.arguments["v"]
 
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            f"import asyncio\nasync def later(): return 'ran'\n{source}\nprint({source}, asyncio.run(later()))",
-            bindings={"f": Binding(handler=echo)},
-        )
-        assert outcome.stdout == "[1] ran\n", outcome.failure
+    outcome = run(
+        f"import asyncio\nasync def later(): return 'ran'\n{source}\nprint({source}, asyncio.run(later()))",
+        bindings={"f": Binding(handler=echo)},
+    )
+    assert outcome.stdout == "[1] ran\n", outcome.failure
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.2", "SANDBOX 7.1")
 @pytest.mark.parametrize(
     ("source", "hint"),
@@ -194,28 +180,25 @@ async def test_a_call_in_plain_code_may_be_given_to_asyncio(source: str) -> None
         ("async def f(): return 3\nx = await f()\nawait x", "is not awaited again"),
     ],
 )
-async def test_what_cannot_be_awaited_is_refused_with_a_hint(source: str, hint: str) -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(source)
-        assert outcome.failure is not None
-        assert hint in outcome.failure.message
+def test_what_cannot_be_awaited_is_refused_with_a_hint(run: Run, source: str, hint: str) -> None:
+    outcome = run(source)
+    assert outcome.failure is not None
+    assert hint in outcome.failure.message
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.1")
-async def test_answers_and_sets_of_tasks_look_like_what_they_are() -> None:
+def test_answers_and_sets_of_tasks_look_like_what_they_are(run: Run) -> None:
     async def record(_: Call) -> Any:
         return {"a": 1}
 
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import asyncio\nasync def main():\n"
-            "    done, pending = await asyncio.wait([asyncio.create_task(asyncio.sleep(0))])\n"
-            "    return str(pending), type(done), repr(done)[:7]\n"
-            "print(type(f()).__name__, *asyncio.run(main()))",
-            bindings={"f": Binding(handler=record)},
-        )
-        assert outcome.stdout == "dict set() <class 'set'> {<Task \n", outcome.failure
+    outcome = run(
+        "import asyncio\nasync def main():\n"
+        "    done, pending = await asyncio.wait([asyncio.create_task(asyncio.sleep(0))])\n"
+        "    return str(pending), type(done), repr(done)[:7]\n"
+        "print(type(f()).__name__, *asyncio.run(main()))",
+        bindings={"f": Binding(handler=record)},
+    )
+    assert outcome.stdout == "dict set() <class 'set'> {<Task \n", outcome.failure
 
 
 BYTES = """
@@ -232,29 +215,25 @@ print("again é")
 """
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.1", "SANDBOX 5.4")
 @pytest.mark.parametrize("end", ["", "sys.exit(3)", "1 / 0"])
-async def test_the_bytes_under_a_stream_are_its_text(end: str) -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(BYTES + end)
-        assert outcome.stdout == (
-            "a\nb2 b'' utf-8\né\\xff\nFalse <class '_io.BufferedWriter'>\nwrapped\nagain é\n"
-        ), outcome.failure
-        assert (outcome.failure is None) == (not end)
+def test_the_bytes_under_a_stream_are_its_text(run: Run, end: str) -> None:
+    outcome = run(BYTES + end)
+    assert outcome.stdout == (
+        "a\nb2 b'' utf-8\né\\xff\nFalse <class '_io.BufferedWriter'>\nwrapped\nagain é\n"
+    ), outcome.failure
+    assert (outcome.failure is None) == (not end)
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 1.8")
-async def test_a_stream_that_raises_at_the_end_harms_nobody() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import io, sys\nclass Raw(io.RawIOBase):\n    def writable(self): return True\n"
-            "    def write(self, data): raise OSError('full')\n"
-            "sys.stdout = io.TextIOWrapper(io.BufferedWriter(Raw()))\nprint('lost')"
-        )
-        assert outcome.failure is None
-        assert outcome.stdout == ""
+def test_a_stream_that_raises_at_the_end_harms_nobody(run: Run) -> None:
+    outcome = run(
+        "import io, sys\nclass Raw(io.RawIOBase):\n    def writable(self): return True\n"
+        "    def write(self, data): raise OSError('full')\n"
+        "sys.stdout = io.TextIOWrapper(io.BufferedWriter(Raw()))\nprint('lost')"
+    )
+    assert outcome.failure is None
+    assert outcome.stdout == ""
 
 
 DEPTH = """
@@ -270,47 +249,39 @@ print(sys.getrecursionlimit(), deepest(0))
 """
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 5.1")
-async def test_a_program_recurses_exactly_as_deep_as_in_plain_python() -> None:
+def test_a_program_recurses_exactly_as_deep_as_in_plain_python() -> None:
     command = [sys.executable, "-c", DEPTH]
-    with anyio.fail_after(60):
-        plain = await anyio.run_process(command)
-        async with Sandbox() as sandbox:
-            # Some guests have rehearsed before, and some have not.
-            printed = [(await sandbox.run(DEPTH)).stdout for _ in range(5)]
-    assert printed == [plain.stdout.decode()] * 5
+    plain = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+    with running() as run_anew:
+        # Some guests have rehearsed before, and some have not.
+        printed = [run_anew(DEPTH).stdout for _ in range(5)]
+    assert printed == [plain.stdout] * 5
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 1.8")
-async def test_what_the_library_counts_on_its_own_classes_goes_on() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import difflib, os, tempfile\n"
-            "with tempfile.TemporaryDirectory() as place: print(os.path.isdir(place))\n"
-            "print(os.path.exists(place), '<table' in difflib.HtmlDiff().make_file(['a'], ['b']))"
-        )
-        assert outcome.stdout == "True\nFalse True\n", outcome.failure
+def test_what_the_library_counts_on_its_own_classes_goes_on(run: Run) -> None:
+    outcome = run(
+        "import difflib, os, tempfile\n"
+        "with tempfile.TemporaryDirectory() as place: print(os.path.isdir(place))\n"
+        "print(os.path.exists(place), '<table' in difflib.HtmlDiff().make_file(['a'], ['b']))"
+    )
+    assert outcome.stdout == "True\nFalse True\n", outcome.failure
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 1.8")
-async def test_the_beginning_of_a_character_is_written_at_the_end() -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run("import sys\nn = sys.stdout.buffer.write(b'a\\xc3')")
-        assert outcome.stdout == "a\\xc3", outcome.failure
+def test_the_beginning_of_a_character_is_written_at_the_end(run: Run) -> None:
+    outcome = run("import sys\nn = sys.stdout.buffer.write(b'a\\xc3')")
+    assert outcome.stdout == "a\\xc3", outcome.failure
 
 
-@pytest.mark.anyio
 @pytest.mark.spec("SANDBOX 1.8")
 @pytest.mark.parametrize("end", ["SystemExit", "KeyboardInterrupt", "OSError"])
-async def test_what_a_thread_died_of_is_said_whatever_the_stream_does(end: str) -> None:
-    async with Sandbox() as sandbox:
-        outcome = await sandbox.run(
-            "import sys, threading\nclass Stream:\n    def write(self, text): raise "
-            f"{end}\nsys.stderr = Stream()\nt = threading.Thread(target=lambda: 1 / 0)\n"
-            "t.start()\nt.join()\nprint('goes on')"
-        )
-        assert outcome.stdout == "goes on\n", outcome.failure
-        assert "ZeroDivisionError: division by zero" in outcome.stderr
+def test_what_a_thread_died_of_is_said_whatever_the_stream_does(run: Run, end: str) -> None:
+    outcome = run(
+        "import sys, threading\nclass Stream:\n    def write(self, text): raise "
+        f"{end}\nsys.stderr = Stream()\nt = threading.Thread(target=lambda: 1 / 0)\n"
+        "t.start()\nt.join()\nprint('goes on')"
+    )
+    assert outcome.stdout == "goes on\n", outcome.failure
+    assert "ZeroDivisionError: division by zero" in outcome.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -70,21 +69,16 @@ async def ask(server: ForkServer, line: str, limits: Limits | None = None) -> st
         guest.close()
 
 
-def proc(pid: int, name: str) -> str:
-    """What the kernel tells of a process."""
-    return Path(f"/proc/{pid}/{name}").read_text()
-
-
 def is_alive(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
     try:
-        return proc(pid, "stat").rpartition(")")[2].split()[0] != "Z"
+        return processes.proc(pid, "stat").rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
 
 
 def parent_of(pid: int) -> int:
-    return int(proc(pid, "stat").rpartition(")")[2].split()[1])
+    return int(processes.proc(pid, "stat").rpartition(")")[2].split()[1])
 
 
 async def gone(*pidfds: int) -> None:
@@ -123,8 +117,8 @@ async def test_a_guest_carries_nothing_of_the_host(monkeypatch: pytest.MonkeyPat
     async with serving() as server:
         assert "canary" not in await ask(server, "os.environ")
         guest = await server.acquire(Limits())
-        assert "canary" not in proc(guest.pid, "cmdline")
-        assert proc(guest.pid, "environ") == "PYTHONHASHSEED=1\0"
+        assert "canary" not in processes.proc(guest.pid, "cmdline")
+        assert processes.proc(guest.pid, "environ") == "PYTHONHASHSEED=1\0"
         guest.close()
 
 
@@ -208,7 +202,7 @@ async def test_limits_are_set_before_the_program_and_cannot_be_raised() -> None:
     async with serving() as server:
         limits = Limits(memory_bytes=32 << 20, cpu_s=2)
         guest = await server.acquire(limits)
-        table = proc(guest.pid, "limits")
+        table = processes.proc(guest.pid, "limits")
         rows = {line[:26].strip(): line[26:].split()[:2] for line in table.splitlines()}
         assert rows["Max cpu time"] == ["2", "2"]
         assert rows["Max open files"] == ["0", "0"]
@@ -303,17 +297,10 @@ WITHOUT_USER_NAMESPACES = (
 )
 
 
-def user_namespaces_work() -> bool:
-    """Asked of another program than ours."""
-    words = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--mount", "--fork", "true"]
-    done = subprocess.run(words, check=False, capture_output=True)
-    return done.returncode == 0
-
-
 @pytest.mark.spec("SANDBOX 1.6", "SANDBOX 2.3")
 @pytest.mark.parametrize("prefix", [(), WITHOUT_USER_NAMESPACES], ids=["plain", "no-userns"])
 async def test_a_killed_host_leaves_nothing_behind(prefix: tuple[str, ...]) -> None:
-    works = user_namespaces_work()
+    works = processes.user_namespaces_work()
     if prefix and not works:
         prefix = ()  # they are switched off already: the same case without our help
     command = [*prefix, sys.executable, "-c", HOST.format(images=str(IMAGES))]
@@ -451,7 +438,8 @@ async def test_guests_that_were_ordered_for_tasks_that_gave_up_do_not_stay() -> 
         assert generation is not None
         # Two spares, at most four times as many under load, and the fork server itself.
         while (
-            len(processes.descendants(generation.pid, with_dead=True)) > 9 or generation._asked_back
+            len(processes.descendants(generation.pid, with_dead=True)) > 9
+            or generation._demand._asked_back
         ):
             await anyio.sleep(0.01)
             generation.tidy()

@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
+from logged import data_of
 from typing_extensions import override
 
 from codemode import Limits, ToolRuntime, tool
@@ -23,17 +24,17 @@ from codemode.runtime.code_mode import records
 from codemode.runtime.content import Image
 from codemode.runtime.definition import Output, Tool
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import CallRequest, Execution, Owner, RunContext
+from codemode.runtime.execution import CallRequest, Execution, RunContext
 from codemode.runtime.log import (
     LogError,
     LogFullError,
     LogUnavailableError,
     Record,
     Redactor,
-    read_events,
 )
 from codemode.runtime.log.repair import repair
 from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.runtime.owner import Owner
 from codemode.runtime.pending import PendingCall
 from codemode.runtime.policy import Ask, Deny, Stop
 from codemode.runtime.result import Result
@@ -58,11 +59,6 @@ def calling(name: str, times: int = 2) -> str:
             "        print(error.code)",
         )
     )
-
-
-def data_of(store: MemoryStore, kind: str) -> list[Any]:
-    (session,) = store.sessions()
-    return [event.data for event in read_events(store, session) if event.type == kind]
 
 
 async def run(tools: list[Tool], program: str, store: MemoryStore, **options: Any) -> Result:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import processes
 import pytest
 
 from codemode.sandbox.errors import SandboxUnavailableError
@@ -58,21 +59,9 @@ async def ask(guest: Guest, line: str) -> str:
         return ""
 
 
-def proc(pid: int, name: str) -> str:
-    """What the kernel tells of a process."""
-    return Path(f"/proc/{pid}/{name}").read_text()
-
-
 def status(pid: int) -> dict[str, str]:
-    lines = proc(pid, "status").splitlines()
+    lines = processes.proc(pid, "status").splitlines()
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
-
-
-def user_namespaces_work() -> bool:
-    """Asked of another program than ours."""
-    words = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--mount", "--fork", "true"]
-    done = subprocess.run(words, check=False, capture_output=True)
-    return done.returncode == 0
 
 
 def landlock_works() -> bool:
@@ -86,7 +75,7 @@ def landlock_works() -> bool:
 async def test_the_level_is_the_best_that_this_machine_gives() -> None:
     async with jailed() as (server, _):
         report = server.report
-        expected = "A" if user_namespaces_work() else "B"
+        expected = "A" if processes.user_namespaces_work() else "B"
         assert report.level == (expected if landlock_works() else "B-")
         assert report.seccomp
         assert dict(report.probes).keys() == probes.PROBES.keys()
@@ -108,14 +97,14 @@ async def test_a_guest_has_the_bridge_no_privilege_and_a_filter() -> None:
 async def test_a_guest_sees_an_empty_world_of_its_own() -> None:
     async with jailed() as (server, guest):
         if server.report.level != "A":
-            assert not user_namespaces_work()
+            assert not processes.user_namespaces_work()
             return
         for kind in ("user", "net", "ipc", "uts", "mnt", "pid"):
             ours, theirs = (os.readlink(f"/proc/{who}/ns/{kind}") for who in ("self", guest.pid))
             assert ours != theirs, kind
         assert os.listdir(f"/proc/{guest.pid}/root/") == []
         assert status(guest.pid)["NSpid"].split()[-1] == "1"
-        mounts = proc(guest.pid, "mounts").splitlines()
+        mounts = processes.proc(guest.pid, "mounts").splitlines()
         assert len(mounts) == 1
         assert mounts[0].split()[3].startswith("ro,")
         other = await server.acquire(Limits())
@@ -283,7 +272,7 @@ NO_USER_NAMESPACES = (
 @pytest.fixture
 def no_user_namespaces() -> tuple[str, ...]:
     """A prefix under which user namespaces cannot be made."""
-    return NO_USER_NAMESPACES if user_namespaces_work() else ()
+    return NO_USER_NAMESPACES if processes.user_namespaces_work() else ()
 
 
 @pytest.fixture
@@ -320,12 +309,12 @@ def test_unsafe_serves_with_whatever_there_is(no_user_namespaces: tuple[str, ...
 
 @pytest.mark.spec("SANDBOX 2.5")
 def test_an_unprivileged_user_gets_the_same_level() -> None:
-    if os.geteuid() == 0 and user_namespaces_work():
+    if os.geteuid() == 0 and processes.user_namespaces_work():
         prefix = ("unshare", "--user", "--map-user=65534", "--map-group=65534")
         report, cause = report_of(*prefix)
     else:
         report, cause = report_of()
-    assert report["level"] == ("A" if user_namespaces_work() else "B")
+    assert report["level"] == ("A" if processes.user_namespaces_work() else "B")
     assert cause == "violation"
 
 

@@ -30,11 +30,12 @@ from codemode.runtime.log.events import Record
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.policy import Deny, Stop
 from codemode.runtime.result import Result
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.forkserver.guest import Guest
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.memory import MemorySandbox, Stage
-from codemode.sandbox.program import Failure, RunControl
+from codemode.sandbox.program import Failure
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from loop_harness import data_of, scripted, text_of
+from logged import data_of, text_of
+from loop_harness import scripted
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.execution import Execution, RunContext

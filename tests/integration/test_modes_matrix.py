@@ -12,7 +12,8 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import Gated, data_of, kinds, scripted, text_of
+from logged import data_of, kinds, text_of
+from loop_harness import Gated, scripted
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.content import plain_text

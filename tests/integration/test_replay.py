@@ -22,15 +22,10 @@ from codemode.runtime.log import COMMON_SECRETS, Redactor, open_store, read_even
 from codemode.runtime.log.journal import SqliteJournal
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.policy import Stop
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.isolation import IsolationReport
 from codemode.sandbox.local import LocalSandbox
-from codemode.sandbox.program import (
-    Binding,
-    OnOutput,
-    Outcome,
-    Program,
-    RunControl,
-)
+from codemode.sandbox.program import Binding, OnOutput, Outcome, Program
 
 pytestmark = [pytest.mark.anyio, pytest.mark.spec("AUDIT 2.4", "AUDIT 3.2")]
 

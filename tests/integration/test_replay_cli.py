@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from commands import codemode
+from console import codemode
 
 pytestmark = pytest.mark.spec("AUDIT 2.4", "AUDIT 3.1", "AUDIT 3.2")
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commands import codemode
+from console import codemode
 
 pytestmark = pytest.mark.spec("AUDIT 3.4")
 

@@ -31,9 +31,10 @@ from codemode.runtime.loop.messages import AssistantMessage
 from codemode.runtime.policy import Ask, Deny
 from codemode.runtime.result import Result
 from codemode.runtime.wrappers.telemetry import Telemetry
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.forkserver.guest import Guest
 from codemode.sandbox.local import LocalSandbox
-from codemode.sandbox.program import Failure, RunControl
+from codemode.sandbox.program import Failure
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from raw_frames import frame
 
 from codemode.sandbox.bridge import wire
 from codemode.sandbox.bridge.chunks import Joiner, split
-from codemode.sandbox.bridge.errors import LocalProtocolError, RemoteProtocolError
+from codemode.sandbox.bridge.errors import LocalProtocolError, RemoteProtocolError, WireError
 from codemode.sandbox.bridge.frames import FrameReader
 from codemode.sandbox.bridge.guest import GuestBridge
 from codemode.sandbox.bridge.host import HostBridge
@@ -288,7 +288,7 @@ def test_what_is_strict_is_what_a_snapshot_takes(value: object) -> None:
         expected = _REFUSED
     try:
         packed = wire.pack(value)
-    except wire.WireError:
+    except WireError:
         assert expected is _REFUSED
         return
     assert wire.is_strict(packed) is (expected is not _REFUSED)
@@ -336,5 +336,5 @@ def test_nesting_is_bounded_exactly(levels: int, limit: int, is_map: bool) -> No
     if levels <= limit:
         assert wire.unpack(packed, nesting=limit) == value
     else:
-        with pytest.raises(wire.WireError):
+        with pytest.raises(WireError):
             wire.unpack(packed, nesting=limit)

@@ -24,12 +24,14 @@ from typing_extensions import override
 from codemode.runtime.code_mode.bridge import DispatchBridge
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import ToolError
-from codemode.runtime.execution import CallRequest, Execution, Owner, RunContext
+from codemode.runtime.execution import CallRequest, Execution, RunContext
+from codemode.runtime.owner import Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.policy import Deny
 from codemode.runtime.registry import Registry
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import ToolCallError
-from codemode.sandbox.program import Call, RunControl
+from codemode.sandbox.program import Call
 
 LIMIT: Final = 2
 _NUMBER: Final = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from filter_machine import simulate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +48,7 @@ def test_a_filter_answers_by_the_first_case_that_holds(
         ),
         bpf.KILL_PROCESS,
     )
-    assert bpf.simulate(program, arch=ARCH, number=number, arguments=arguments) == expected
+    assert simulate(program, arch=ARCH, number=number, arguments=arguments) == expected
 
 
 @given(cases=CASES, number=WORDS, arch=WORDS.filter(lambda arch: arch != ARCH))
@@ -55,7 +56,7 @@ def test_a_foreign_convention_is_always_killed(
     cases: list[bpf.Case], number: int, arch: int
 ) -> None:
     program = bpf.assemble(cases, arch=ARCH, otherwise=bpf.ALLOW)
-    assert bpf.simulate(program, arch=arch, number=number) == bpf.KILL_PROCESS
+    assert simulate(program, arch=arch, number=number) == bpf.KILL_PROCESS
 
 
 @given(packet=st.binary(max_size=64))

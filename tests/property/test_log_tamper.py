@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded import recorded
 
 from codemode.runtime.audit import Report, verify
-from codemode.runtime.log import Record, open_store
+from codemode.runtime.log import Record
 from codemode.runtime.log.stores.memory import MemoryStore
 
-HISTORY = Path(__file__).parents[1] / "histories" / "v1.jsonl"
 COUNT = 41
 
 
 @cache
 def honest() -> tuple[Record, ...]:
-    store = open_store(HISTORY, read_only=True)
-    try:
-        return tuple(store.read("s_demo"))
-    finally:
-        store.close()
+    return tuple(recorded())
 
 
 def verdict(records: list[Record]) -> Report:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from round_trip import signature
 
 from codemode.sandbox.guest.bindings import arrange
-from codemode.sandbox.program import Parameter, Signature
-from codemode.sdkgen import ToolBinding, ToolSpec, build_sdk, compile_schema
+from codemode.sdkgen import ToolSpec, build_sdk, compile_schema
 
 WORDS = ["from", "$eq", "Idempotency-Key", "{{userName}}", "class", "self", "name", "model_dump"]
 KEYS = st.sampled_from([*WORDS, "a-b", "a_b", "a.b", "__token", "args", "kwargs"]) | st.text(
@@ -45,16 +45,6 @@ def cases(draw: st.DrawFn) -> tuple[ToolSpec, dict[str, Any]]:
     if draw(st.booleans()):
         root["additionalProperties"] = False
     return ToolSpec("f", "", root), arguments
-
-
-def signature(binding: ToolBinding) -> Signature:
-    return Signature(
-        parameters=tuple(
-            Parameter(key=p.key, name=p.name, required=p.required, is_object=p.is_object)
-            for p in binding.parameters
-        ),
-        is_closed=binding.is_closed,
-    )
 
 
 @pytest.mark.spec("SDK 1.4", "SDK 2.1", "SDK 2.2")

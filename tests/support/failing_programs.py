@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from codemode.sandbox import Binding, Limits, Parameter, Signature, StopRunError, ToolCallError
-from codemode.sandbox.program import Kind, Policy, RunControl
+from codemode.sandbox.control import RunControl
+from codemode.sandbox.program import Kind, Policy
 
 Act = Callable[[RunControl], None]
 

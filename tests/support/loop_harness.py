@@ -1,4 +1,4 @@
-"""What the tests of the agent loop share: gates that tests open, and short reads of a log."""
+"""What the tests of the agent loop share: gates that tests open, and scripted models."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import anyio
 
 from codemode.runtime.definition import Tool
 from codemode.runtime.execution import RunContext
-from codemode.runtime.log import EventStore, read_events
-from codemode.runtime.log.events import Event
 from codemode.runtime.loop import AssistantMessage, ScriptedModel, ToolCall
 from codemode.runtime.loop.model import Turnout
 
@@ -63,24 +61,3 @@ def scripted(*steps: Turnout | Iterable[ToolCall]) -> ScriptedModel:
         for step in steps
     ]
     return ScriptedModel([*script, AssistantMessage.of("done")])
-
-
-def events(store: EventStore) -> list[Event]:
-    """The events of the log's only session."""
-    (session,) = store.sessions()
-    return list(read_events(store, session))
-
-
-def kinds(store: EventStore, *, of: str = "") -> list[str]:
-    """Their types; `of` keeps those that begin so."""
-    return [event.type for event in events(store) if event.type.startswith(of)]
-
-
-def data_of(store: EventStore, kind: str) -> list[Any]:
-    """The data of every event of one type."""
-    return [event.data for event in events(store) if event.type == kind]
-
-
-def text_of(content: Any) -> str:
-    """The text of logged content."""
-    return "".join(block.get("text", "") for block in content)

@@ -8,7 +8,8 @@ from typing import Any
 
 from codemode.runtime.clock import FakeClock
 from codemode.runtime.definition import Tool
-from codemode.runtime.execution import CallRequest, LateSettlement, Owner
+from codemode.runtime.execution import CallRequest
+from codemode.runtime.owner import LateSettlement, Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
 from codemode.runtime.result import Result

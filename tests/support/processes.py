@@ -1,8 +1,9 @@
-"""What a process of ours has below it and open, as the kernel tells it: for tests of leftovers."""
+"""What the kernel tells of processes: what is below them, what they have open, what they may do."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 
@@ -46,3 +47,15 @@ def descriptors() -> dict[int, str]:
         except OSError:
             continue  # the folder's own
     return found
+
+
+def proc(pid: int, name: str) -> str:
+    """What the kernel tells of a process."""
+    return Path(f"/proc/{pid}/{name}").read_text()
+
+
+def user_namespaces_work() -> bool:
+    """Whether a user may make namespaces here; asked of another program than ours."""
+    words = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--mount", "--fork", "true"]
+    done = subprocess.run(words, check=False, capture_output=True)
+    return done.returncode == 0

@@ -11,7 +11,7 @@ from codemode.runtime.audit.replay import Replay, replay
 from codemode.runtime.log import open_store
 from codemode.runtime.log.journal import SqliteJournal, journal_path
 from codemode.runtime.result import Result
-from codemode.sandbox.program import SandboxBackend
+from codemode.sandbox.backend import SandboxBackend
 
 
 class Case:

@@ -10,31 +10,29 @@ Source: spec PIPELINE 15.1 to 15.4.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Final
 
 import anyio
-import anyio.to_thread
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from codemode.runtime.attachments import AttachmentError, AttachmentStore, MemoryAttachmentStore
+from codemode.runtime.attachments import AttachmentStore, MemoryAttachmentStore
 from codemode.runtime.cancellation import Disposer
-from codemode.runtime.definition import Arguments, Tool
+from codemode.runtime.definition import Tool
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Execution, RunContext
 from codemode.runtime.function_tool import tool
 from codemode.runtime.scope import Scope
-from codemode.runtime.toolsets.files.history import Change, History, UndoError
+from codemode.runtime.toolsets.files import presenting
+from codemode.runtime.toolsets.files.history import Change
 from codemode.runtime.toolsets.files.root import FileState, Root
 from codemode.runtime.toolsets.files.search import Matches, Paths, Search
+from codemode.runtime.toolsets.files.writes import Writes, blocking, session_of
 from codemode.sandbox.values import Json
-
-_T = TypeVar("_T")
 
 EDIT_INTENT: Final = "fs/edit-intent"
 WRITE_INTENT: Final = "fs/write-intent"
-_KEPT_AS: Final = "application/octet-stream"
 _MAX_LINES: Final = 2_000
 _MAX_CHARACTERS: Final = 200_000
 
@@ -91,10 +89,11 @@ class FileToolset:
         max_results: int = 500,
     ) -> None:
         self._root = Root(root, max_file_bytes=max_file_bytes)
-        self._kept = kept or MemoryAttachmentStore()
+        self._writes = Writes(
+            self._root, kept or MemoryAttachmentStore(), rule=self.read_before_edit
+        )
         self._max_file_bytes = max_file_bytes
         self._max_results = max_results
-        self._history = History()
         # Two sessions may share the toolset; within a batch, writes are exclusive already.
         self._writing = anyio.Lock()
         self.tools: Final[tuple[Tool, ...]] = (
@@ -127,14 +126,14 @@ class FileToolset:
         is_ours = any(execution.tool is own for own in self.tools)
         if not is_ours or event_type not in (EDIT_INTENT, WRITE_INTENT) or before is None:
             return None
-        return self._history.objection(_session(execution), str(data["path"]), str(before))
+        return self._writes.history.objection(session_of(execution), str(data["path"]), str(before))
 
     # --- undo ------------------------------------------------------------------------------------
 
     @property
     def changes(self) -> tuple[Change, ...]:
         """Every write, oldest first."""
-        return tuple(self._history.changes)
+        return tuple(self._writes.history.changes)
 
     def undo(self, change: Change) -> None:
         """Take a write back. Blocks; for the host.
@@ -142,21 +141,17 @@ class FileToolset:
         Raises:
             UndoError: The file is not as that write left it, or the content before is not kept.
         """
-        try:
-            if change.before_sha256 is None:
-                self._root.remove(change.path, expected=change.after_sha256)
-                return
-            kept = self._kept.get(change.before_sha256)
-            if kept is None:
-                raise UndoError(f"the content of {change.path} before the write is not kept")
-            self._root.replace(change.path, kept.data, expected=change.after_sha256)
-        except ToolError as error:
-            raise UndoError(f"the write to {change.path} stays: {error.message}") from error
+        self._writes.undo(change)
 
     # --- the tools -------------------------------------------------------------------------------
 
     def _read_tool(self) -> Tool:
-        @tool(effects={"read"}, group="files", render=_render_lines, present_result=_read_card)
+        @tool(
+            effects={"read"},
+            group="files",
+            render=presenting.render_lines,
+            present_result=presenting.read_card,
+        )
         async def read(
             path: FilePath,
             run: RunContext,
@@ -166,11 +161,11 @@ class FileToolset:
             ] = _MAX_LINES,
         ) -> Lines:
             """Read a text file, or a stretch of its lines."""
-            state = await _blocking(lambda: self._root.read(path))
+            state = await blocking(lambda: self._root.read(path))
             lines = _text(state).splitlines(keepends=True)
             text = "".join(lines[start_line - 1 : start_line - 1 + max_lines])
             is_cut = start_line - 1 + max_lines < len(lines) or len(text) > _MAX_CHARACTERS
-            self._observe(run, state.path, state.sha256, len(state.data), "read")
+            self._writes.observe(run, state.path, state.sha256, len(state.data), "read")
             return {
                 "path": state.path,
                 "text": text[:_MAX_CHARACTERS],
@@ -183,7 +178,7 @@ class FileToolset:
         return read
 
     def _write_tool(self) -> Tool:
-        @tool(effects={"write"}, group="files", present_call=_write_card)
+        @tool(effects={"write"}, group="files", present_call=presenting.write_card)
         async def write(
             path: FilePath,
             text: Annotated[str, Field(description="The whole content")],
@@ -192,8 +187,8 @@ class FileToolset:
             """Write a text file, whole. One that exists must have been read first."""
             data = text.encode()
             async with self._writing:
-                before = await _blocking(lambda: self._root.find(path))
-                written = await self._replace(run, WRITE_INTENT, path, before, data)
+                before = await blocking(lambda: self._root.find(path))
+                written = await self._writes.replace(run, WRITE_INTENT, path, before, data)
             return {
                 "path": written.path,
                 "bytes": len(data),
@@ -204,7 +199,7 @@ class FileToolset:
         return write
 
     def _edit_tool(self) -> Tool:
-        @tool(effects={"write"}, group="files", present_call=_edit_card)
+        @tool(effects={"write"}, group="files", present_call=presenting.edit_card)
         async def edit(
             path: FilePath,
             old: Annotated[str, Field(min_length=1, description="The exact text to replace")],
@@ -214,7 +209,7 @@ class FileToolset:
         ) -> Edited:
             """Replace a text in a file that was read before. It must occur once."""
             async with self._writing:
-                before = await _blocking(lambda: self._root.read(path))
+                before = await blocking(lambda: self._root.read(path))
                 text = _text(before)
                 count = text.count(old)
                 if count == 0:
@@ -225,13 +220,18 @@ class FileToolset:
                         " or replace_all=true"
                     )
                 data = text.replace(old, new).encode()
-                written = await self._replace(run, EDIT_INTENT, path, before, data)
+                written = await self._writes.replace(run, EDIT_INTENT, path, before, data)
             return {"path": written.path, "replacements": count, "sha256": written.sha256}
 
         return edit
 
     def _glob_tool(self) -> Tool:
-        @tool(effects={"read"}, group="files", render=_render_paths, present_result=_search_card)
+        @tool(
+            effects={"read"},
+            group="files",
+            render=presenting.render_paths,
+            present_result=presenting.search_card,
+        )
         async def glob(
             pattern: Annotated[str, Field(description="Such as **/*.py or src/*.{c,h}")],
             run: RunContext,
@@ -239,12 +239,17 @@ class FileToolset:
         ) -> Paths:
             """List the files whose path fits a pattern. Ignored files are left out."""
             search = self._search(run)
-            return await _blocking(lambda: search.glob(pattern, path, limit=self._max_results))
+            return await blocking(lambda: search.glob(pattern, path, limit=self._max_results))
 
         return glob
 
     def _grep_tool(self) -> Tool:
-        @tool(effects={"read"}, group="files", render=_render_matches, present_result=_search_card)
+        @tool(
+            effects={"read"},
+            group="files",
+            render=presenting.render_matches,
+            present_result=presenting.search_card,
+        )
         async def grep(
             pattern: Annotated[str, Field(description="A regular expression, without lookaround")],
             run: RunContext,
@@ -254,7 +259,7 @@ class FileToolset:
         ) -> Matches:
             """Find the lines of text files that fit a pattern. Ignored files are left out."""
             search = self._search(run)
-            return await _blocking(
+            return await blocking(
                 lambda: search.grep(
                     pattern, path, glob=glob, ignore_case=ignore_case, limit=self._max_results
                 )
@@ -264,66 +269,12 @@ class FileToolset:
 
     # --- below the tools -------------------------------------------------------------------------
 
-    async def _replace(
-        self, run: RunContext, intent: str, path: str, before: FileState | None, data: bytes
-    ) -> FileState:
-        """Announce, keep, write, and say so."""
-        if self.read_before_edit not in run.execution.scope.hooks("intent"):
-            raise ToolError("the rule read_before_edit is not in force; mount the toolset")
-        where = path if before is None else before.path
-        await run.intent(
-            intent,
-            {
-                "path": where,
-                "before_sha256": None if before is None else before.sha256,
-                "bytes": len(data),
-            },
-        )
-        written = await _blocking(lambda: self._keep_and_write(path, before, data))
-        after = written.sha256
-        before_sha256 = None if before is None else before.sha256
-        self._history.changed(
-            Change(
-                session=_session(run.execution),
-                call_id=run.call_id,
-                path=written.path,
-                before_sha256=before_sha256,
-                after_sha256=after,
-            )
-        )
-        run.emit(
-            "fs/changed",
-            {"path": written.path, "before_sha256": before_sha256, "after_sha256": after},
-        )
-        self._observe(run, written.path, after, len(data), "written")
-        return written
-
-    def _keep_and_write(self, path: str, before: FileState | None, data: bytes) -> FileState:
-        if before is not None:
-            try:
-                self._kept.put(before.data, _KEPT_AS)
-            except AttachmentError as error:
-                raise ToolError(f"nothing was written: {error}") from error
-        return self._root.replace(path, data, expected=None if before is None else before.sha256)
-
-    def _observe(self, run: RunContext, path: str, sha256: str, size: int, how: str) -> None:
-        self._history.saw(_session(run.execution), path, sha256)
-        run.emit("fs/observed", {"path": path, "sha256": sha256, "bytes": size, "how": how})
-
     def _search(self, run: RunContext) -> Search:
         return Search(
             self._root,
             max_file_bytes=self._max_file_bytes,
             check=run.signal.raise_if_cancelled,
         )
-
-
-async def _blocking(work: Callable[[], _T]) -> _T:
-    return await anyio.to_thread.run_sync(work)
-
-
-def _session(execution: Execution) -> str:
-    return "" if execution.owner is None else execution.owner.session
 
 
 def _dispose(disposers: list[Disposer]) -> None:
@@ -336,51 +287,3 @@ def _text(state: FileState) -> str:
         return state.data.decode()
     except UnicodeDecodeError:
         raise ToolError(f"{state.path} is no UTF-8 text") from None
-
-
-# --- what the model reads, and cards -----------------------------------------------------------
-
-
-def _render_lines(_: Arguments, value: Json) -> str:
-    lines: Any = value
-    if not lines["truncated"]:
-        return str(lines["text"])
-    first = lines["start_line"]
-    last = first + len(lines["text"].splitlines()) - 1
-    return f"{lines['text']}\n[lines {first} to {last} of {lines['total_lines']}]"
-
-
-def _render_paths(_: Arguments, value: Json) -> str:
-    found: Any = value
-    return "\n".join(found["paths"]) + _more(found) or "(no file)"
-
-
-def _render_matches(_: Arguments, value: Json) -> str:
-    found: Any = value
-    lines = [f"{match['path']}:{match['line']}: {match['text']}" for match in found["matches"]]
-    return "\n".join(lines) + _more(found) or "(no match)"
-
-
-def _more(found: Mapping[str, Any]) -> str:
-    return "\n[there are more; narrow the search]" if found["truncated"] else ""
-
-
-def _edit_card(arguments: Arguments) -> Mapping[str, Any]:
-    return {
-        "card": "diff",
-        "path": arguments["path"],
-        "old": arguments["old"],
-        "new": arguments["new"],
-    }
-
-
-def _write_card(arguments: Arguments) -> Mapping[str, Any]:
-    return {"card": "diff", "path": arguments["path"], "old": None, "new": arguments["text"]}
-
-
-def _read_card(arguments: Arguments, durable: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"card": "read", "path": arguments["path"], "content": durable.get("content")}
-
-
-def _search_card(arguments: Arguments, durable: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"card": "search", "query": arguments["pattern"], "content": durable.get("content")}

@@ -125,13 +125,6 @@ class Tree:
             return False
         return True
 
-    def find_folder(self, path: str) -> Folder:
-        """The folder at `path`; NotADirectoryError when something else is there."""
-        node = self.find(path)
-        if not isinstance(node, Folder):
-            raise failure(errno.ENOTDIR, path)
-        return node
-
     # Names.
 
     def _add(self, place: Place, path: str, node: Node) -> None:

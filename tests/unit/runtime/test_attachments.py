@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loop_harness import OPEN, data_of, scripted
+from logged import data_of
+from loop_harness import OPEN, scripted
 
 from codemode import ToolRuntime
 from codemode.runtime.attachments import (

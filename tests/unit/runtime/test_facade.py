@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from loop_harness import data_of
+from logged import data_of
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.log.stores.memory import MemoryStore

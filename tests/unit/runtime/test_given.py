@@ -10,9 +10,10 @@ import anyio.from_thread
 import anyio.to_thread
 import pytest
 
-from codemode import ToolRuntime, tool
+from codemode import Limits, ToolRuntime, tool
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import DefinitionError, MisuseError, ScopeError
+from codemode.runtime.given import refuse_above
 
 
 @tool
@@ -151,3 +152,17 @@ def test_a_misspelt_kind_of_hook_is_no_hook_that_never_runs() -> None:
         scope.add(kind, hook)
     with pytest.raises(ScopeError, match="a list of names, not one text"):
         scope.restrict(deny="echo")
+
+
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        (Limits(memory_bytes=128 << 20), r"raise ToolRuntime\(limits=Limits\(memory_bytes="),
+        (Limits(memory_bytes=1 << 20, cpu_s=9), "cpu_s=9 of this run is above the runtime's 5"),
+    ],
+)
+def test_a_run_gets_no_more_than_a_waiting_guest_can_be_given(limits: Limits, says: str) -> None:
+    ceilings = Limits(memory_bytes=64 << 20, cpu_s=5)
+    refuse_above(ceilings, ceilings)
+    with pytest.raises(MisuseError, match=says):
+        refuse_above(limits, ceilings)

@@ -496,7 +496,7 @@ async def test_replacing_the_value_of_a_failure_is_an_error(harness: Harness) ->
 
 @pytest.mark.spec("PIPELINE 6.9")
 async def test_a_block_makes_a_failure_and_only_its_own_contexts_survive(harness: Harness) -> None:
-    from codemode.runtime.execution import context_message
+    from codemode.runtime.contexts import context_message
 
     async def body(arguments: Any, run: RunContext) -> str:
         run.defer_context("from the body")
@@ -815,7 +815,7 @@ async def test_misuse_is_raised(harness: Harness) -> None:
 
 @pytest.mark.spec("PIPELINE 9.1")
 async def test_contexts_survive_a_throw_and_come_in_order(harness: Harness) -> None:
-    from codemode.runtime.execution import context_message
+    from codemode.runtime.contexts import context_message
 
     async def body(arguments: Any, run: RunContext) -> None:
         run.defer_context("body", meta={"n": 1})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pipeline_harness import Harness
 
-from codemode.runtime.content import Image, Text, content_as_json, plain_text, text_bytes
+from codemode.runtime.content import Content, Image, Text, content_as_json, plain_text
 from codemode.runtime.definition import Output
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import RunContext
@@ -36,6 +36,10 @@ async def long(arguments: Any, run: RunContext) -> str:
 @pytest.fixture(params=["memory", "files"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> SpillStore:
     return MemorySpillStore() if request.param == "memory" else FileSpillStore(tmp_path / "spill")
+
+
+def text_bytes(content: Content) -> int:
+    return sum(len(block.text.encode()) for block in content if isinstance(block, Text))
 
 
 @pytest.mark.spec("PIPELINE 12.1")

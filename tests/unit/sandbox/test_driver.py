@@ -12,12 +12,13 @@ from typing_extensions import override
 
 from codemode.sandbox.answer import Answer
 from codemode.sandbox.bridge.messages import CallOut
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.driver import Driver
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import make_run
 from codemode.sandbox.memory import MemorySandbox, Script, ScriptedGuest, Stage
-from codemode.sandbox.program import Binding, Call, Handler, Outcome, Program, RunControl
+from codemode.sandbox.program import Binding, Call, Handler, Outcome, Program
 from codemode.sandbox.values import Json
 
 pytestmark = pytest.mark.anyio

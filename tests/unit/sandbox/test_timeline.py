@@ -7,10 +7,11 @@ from typing import Any
 import anyio
 import pytest
 
+from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.memory import MemorySandbox, Stage
-from codemode.sandbox.program import Binding, Call, Outcome, Program, RunControl
+from codemode.sandbox.program import Binding, Call, Outcome, Program
 from codemode.sandbox.timeline import (
     Delivery,
     DeliveryKind,

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded import recorded
 
 from codemode.runtime.audit import Filter, build_tree, render_tree
-from codemode.runtime.audit.building import ReadableEvents, outline_of, turns_of
+from codemode.runtime.audit.building import turns_of
+from codemode.runtime.audit.reading import ReadableEvents
 from codemode.runtime.audit.report import render_html
-from codemode.runtime.log import Event, Record, chain, open_store
+from codemode.runtime.log import Event, chain
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.sandbox.values import FrozenDict
-
-HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
-
-
-def recorded() -> list[Record]:
-    store = open_store(HISTORY, read_only=True)
-    try:
-        return list(store.read("s_demo"))
-    finally:
-        store.close()
-
 
 RECORDS = recorded()
 
@@ -82,16 +72,6 @@ def test_a_turn_is_given_when_the_next_one_begins() -> None:
     assert RECORDS[taken[-1] - 1].type == "turn/open"
     assert len(taken) < len(RECORDS)
     assert [turn.number for turn in turns] == [2]
-
-
-@pytest.mark.spec("AUDIT 2.1", "AUDIT 4.1")
-def test_the_outline_of_records_is_that_of_their_events() -> None:
-    events = [record.event() for record in RECORDS]
-    outline = outline_of(RECORDS)
-    assert outline == outline_of(events)
-    tree = build_tree(events)
-    assert replace(tree, turns=()) == outline.head
-    assert outline.late == {"c1:code:5": "ok"}
 
 
 def test_a_chain_of_parents_of_any_length_is_shown() -> None:

@@ -7,10 +7,10 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded import HISTORY
 from typing_extensions import override
 
 from codemode.runtime.audit import Filter, report, verify
@@ -24,8 +24,6 @@ from codemode.runtime.audit.report import (
 from codemode.runtime.audit.tree import CallNode, SessionTree, TurnNode
 from codemode.runtime.log import SessionNotFoundError, open_store
 from codemode.sandbox.values import Json
-
-HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
 
 
 class Page(HTMLParser):

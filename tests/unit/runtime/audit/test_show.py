@@ -6,18 +6,16 @@ import io
 import json
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded import HISTORY
 from typing_extensions import override
 
 from codemode.runtime.audit import Filter, SessionTree, build_tree, render_tree, wants_colour
 from codemode.runtime.audit.show import cells, clean, cut
 from codemode.runtime.log import Event, chain, open_store, read_events
 from codemode.sandbox.values import FrozenDict
-
-HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
 
 
 @pytest.fixture

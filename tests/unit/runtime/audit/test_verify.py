@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from recorded import HISTORY, recorded
 
 from codemode.runtime.audit import render_report, verify
 from codemode.runtime.log import (
@@ -25,17 +26,12 @@ from codemode.runtime.log import (
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.sandbox.values import FrozenDict
 
-HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
 KEY = KeySigner.from_bytes(bytes(range(32)))
 
 
 @pytest.fixture
 def records() -> list[Record]:
-    store = open_store(HISTORY, read_only=True)
-    try:
-        return list(store.read("s_demo"))
-    finally:
-        store.close()
+    return recorded()
 
 
 def holding(records: list[Record]) -> MemoryStore:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from recorded import HISTORY
 
 from codemode.runtime.audit import build_tree, render_tree
 from codemode.runtime.cli.app import main
@@ -18,7 +19,6 @@ from codemode.runtime.cli.calls import OUTCOMES
 from codemode.runtime.log import LogFullError, copy_log, open_store, read_events
 from codemode.runtime.log.journal import JournalRun, SqliteJournal
 
-HISTORY = Path(__file__).parents[3] / "histories" / "v1.jsonl"
 WALK = Path(__file__).parents[4] / "examples" / "audit_walk" / "recorded" / "session.jsonl"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import data_of
+from logged import data_of
 from mcp import Client, MCPError
 from mcp.types import (
     CallToolResult,

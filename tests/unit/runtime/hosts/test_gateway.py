@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import data_of
+from logged import data_of
 from mcp import Client, MCPError
 from mcp.client.session import ClientSession
 from mcp.shared.memory import create_client_server_memory_streams

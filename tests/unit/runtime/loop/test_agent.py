@@ -7,7 +7,8 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import OPEN, Gated, data_of, events, kinds, scripted, text_of
+from logged import data_of, events, kinds, text_of
+from loop_harness import OPEN, Gated, scripted
 from typing_extensions import override
 
 from codemode import ToolRuntime, tool

@@ -6,7 +6,8 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import OPEN, Gated, data_of, kinds, scripted
+from logged import data_of, kinds
+from loop_harness import OPEN, Gated, scripted
 from typing_extensions import override
 
 from codemode import Limits, ToolRuntime

@@ -7,7 +7,8 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import OPEN, data_of, kinds, scripted, text_of
+from logged import data_of, kinds, text_of
+from loop_harness import OPEN, scripted
 
 from codemode import ToolRuntime
 from codemode.runtime.cancellation import CancelSource

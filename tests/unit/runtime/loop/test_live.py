@@ -8,7 +8,8 @@ from typing import Any
 
 import anyio
 import pytest
-from loop_harness import OPEN, events, kinds, scripted
+from logged import events, kinds
+from loop_harness import OPEN, scripted
 
 from codemode import ToolRuntime
 from codemode.runtime.definition import Tool

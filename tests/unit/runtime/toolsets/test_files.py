@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loop_harness import data_of, kinds, scripted
+from logged import data_of, kinds
+from loop_harness import scripted
 
 from codemode import ToolRuntime
 from codemode.runtime.attachments import MemoryAttachmentStore

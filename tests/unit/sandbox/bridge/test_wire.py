@@ -10,7 +10,8 @@ import msgpack
 import pytest
 
 from codemode.sandbox.bridge import wire
-from codemode.sandbox.bridge.wire import WireError, pack, unpack
+from codemode.sandbox.bridge.errors import WireError
+from codemode.sandbox.bridge.wire import pack, unpack
 from codemode.sandbox.values import FrozenDict, FrozenList
 
 

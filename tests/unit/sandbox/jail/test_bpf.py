@@ -1,10 +1,11 @@
-"""The assembler and the simulator of filter programs."""
+"""The assembler of filter programs, by what its programs answer."""
 
 from __future__ import annotations
 
 import struct
 
 import pytest
+from filter_machine import simulate
 
 from codemode.sandbox.jail import bpf
 
@@ -17,7 +18,7 @@ def build(*cases: bpf.Case) -> bytes:
 
 
 def run(program: bytes, number: int, *arguments: int, arch: int = ARCH) -> int:
-    return bpf.simulate(program, arch=arch, number=number, arguments=arguments)
+    return simulate(program, arch=arch, number=number, arguments=arguments)
 
 
 @pytest.mark.spec("SANDBOX 2.5")

@@ -6,6 +6,7 @@ import os
 import struct
 
 import pytest
+from filter_machine import simulate
 
 from codemode.sandbox.jail import bpf, seccomp
 from codemode.sandbox.jail.syscalls import AUDIT_ARCH, NUMBERS, Machine, machine
@@ -32,7 +33,7 @@ def answer(on: Machine, call: int | str, *arguments: int, arch: int | None = Non
     offset = seccomp.pid_offset(program)
     program = program[:offset] + struct.pack("=I", PID) + program[offset + 4 :]
     number = NUMBERS[on][call] if isinstance(call, str) else call
-    return bpf.simulate(
+    return simulate(
         program, arch=AUDIT_ARCH[on] if arch is None else arch, number=number, arguments=arguments
     )
 

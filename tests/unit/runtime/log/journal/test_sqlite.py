@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +11,8 @@ import pytest
 
 from codemode.runtime.log import (
     LogError,
-    LogFormatError,
     LogFullError,
     LogReadOnlyError,
-    LogVersionError,
 )
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.journal import (
@@ -24,7 +20,6 @@ from codemode.runtime.log.journal import (
     JournalRun,
     SqliteJournal,
     first_head,
-    journal_path,
 )
 from codemode.sandbox.values import Json
 
@@ -207,10 +202,6 @@ def test_what_comes_of_a_run_after_another_process_forgot_it_is_forgotten_too(
     assert list(journal.entries(run)) == []
 
 
-def test_a_new_journal_is_for_its_owner_only(journal: SqliteJournal, path: Path) -> None:
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
 def test_a_full_disk_and_a_folder_that_is_not_there_are_said(
     journal: SqliteJournal, path: Path
 ) -> None:
@@ -261,53 +252,3 @@ def test_a_run_is_journaled_once(journal: SqliteJournal) -> None:
     journal.begin(a_run(), GRANTS)
     with pytest.raises(LogError):
         journal.begin(a_run(), GRANTS)
-
-
-@pytest.mark.spec("AUDIT 3.1")
-def test_the_journal_lies_beside_its_log() -> None:
-    assert journal_path(Path("a/log.sqlite")) == Path("a/log.sqlite.journal")
-
-
-def test_files_of_another_kind_or_a_newer_version_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_text("hello " * 100)
-    with pytest.raises(LogFormatError):
-        SqliteJournal(path)
-    other = sqlite3.connect(tmp_path / "other")
-    other.execute("CREATE TABLE mine (x)")
-    other.close()
-    before = (tmp_path / "other").read_bytes()
-    with pytest.raises(LogFormatError, match="another program"):
-        SqliteJournal(tmp_path / "other")
-    assert (tmp_path / "other").read_bytes() == before
-    SqliteJournal(tmp_path / "newer").close()
-    newer = sqlite3.connect(tmp_path / "newer")
-    newer.execute("PRAGMA user_version=99")
-    newer.close()
-    with pytest.raises(LogVersionError):
-        SqliteJournal(tmp_path / "newer")
-    with pytest.raises(LogError):
-        SqliteJournal(tmp_path / "missing" / "x")
-    with pytest.raises(LogError):
-        SqliteJournal(tmp_path / "absent", read_only=True)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE TRIGGER keep BEFORE DELETE ON run BEGIN SELECT RAISE(IGNORE); END",
-        "CREATE VIEW more AS SELECT * FROM entry",
-        "CREATE INDEX i ON entry (kind)",
-    ],
-)
-def test_a_journal_that_could_say_something_else_at_the_next_reading_is_refused(
-    tmp_path: Path, statement: str
-) -> None:
-    path = tmp_path / "log.journal"
-    SqliteJournal(path).close()
-    connection = sqlite3.connect(path)
-    connection.execute(statement)
-    connection.close()
-    for read_only in (True, False):
-        with pytest.raises(LogFormatError, match="not a journal's"):
-            SqliteJournal(path, read_only=read_only)
