@@ -80,7 +80,8 @@ _READABLE: Final = frozenset(
         "__optional_keys__ __total__ __type_params__ __value__",
         "__supertype__ __slots__ __match_args__ __isabstractmethod__ __abstractmethods__",
         "__hash__ __stdin__ __stdout__ __stderr__ __covariant__ __contravariant__ __default__",
-        "__forward_arg__ __unpacked__ __text_signature__ __basicsize__ __itemsize__",
+        "__forward_arg__ __unpacked__ __text_signature__ __basicsize__ __itemsize__ __final__",
+        "__override__ __deprecated__ __static_attributes__ __firstlineno__ __no_type_check__",
     )
 )
 
@@ -94,7 +95,7 @@ _HOOKED: Final = frozenset(
         "__wrapped__ __getattribute__ __self__ __func__ __reduce__ __reduce_ex__ __getstate__",
         "__getnewargs__ __getnewargs_ex__ __setstate__ __getattr__ __defaults__ __kwdefaults__",
         "__objclass__ __origin__ __get__ __mro__ __bases__ __base__ __subclasses__",
-        "__dataclass_fields__ __orig_bases__ __orig_class__",
+        "__dataclass_fields__ __orig_bases__ __orig_class__ __dataclass_params__",
     )
 )
 

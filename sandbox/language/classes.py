@@ -11,7 +11,7 @@ import builtins
 import enum
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, Final, NoReturn
 
@@ -33,9 +33,10 @@ from codemode.sandbox.language.stand_ins import STAND_INS, safe_type, shown_clas
 from codemode.sandbox.marks import override
 
 _REAL_TYPE: Final = type
+_set: Callable[[dict[str, Any], str, Any], None] = dict.__setitem__
 
 
-def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> Any:
+def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) -> Any:
     """`__build_class__` within the policy.
 
     Raises:
@@ -55,33 +56,94 @@ def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> 
                 "a metaclass could change how the policy sees a class",
                 "a class decorator, or __set_name__",
             )
-    made = builtins.__build_class__(body, name, *bases, **keywords)
-    _shield_hook(made)
+    # `__set_name__` sees the class before there is time to look at it: the body is run first, and
+    # vetted.
+    kind: Any
+    kind, namespace, keywords = types.prepare_class(name, types.resolve_bases(bases), keywords)
+    bases, namespace = builtins.__build_class__(
+        body, name, *bases, metaclass=_Body(namespace), **keywords
+    )
+    vet_body(kind, bases, namespace)
+    made = kind(name, bases, namespace, **keywords)
     check_match_args(made)
     adopt(made)
     return made
 
 
-def check_match_args(kind: Any) -> None:
+class _Body:
+    """Stands for the metaclass while the body of a class runs, and gives what the body bound."""
+
+    __slots__ = ("_namespace",)
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self._namespace = namespace
+
+    def __prepare__(self, /, *_: Any, **__: Any) -> dict[str, Any]:
+        return self._namespace
+
+    def __call__(
+        self, _: str, bases: tuple[Any, ...], namespace: dict[str, Any], /, **__: Any
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return bases, namespace
+
+
+def vet_body(kind: type, bases: Iterable[Any], namespace: dict[str, Any]) -> None:
+    """Make what a class body bound safe to be seen in a class of that `kind`, in place.
+
+    Raises:
+        DeniedError: It has a `__subclasshook__` that is no function, or positional patterns would
+            read more than open attributes.
+    """
+    _shield_hook(namespace)
+    lineage = [base for heir in bases for base in _mro(heir)]
+    if "__match_args__" not in namespace and not any(
+        "__match_args__" in vars(base) for base in lineage
+    ):
+        return
+    _check_positions([namespace, *map(vars, lineage)], lineage)
+    if kind is not _REAL_TYPE:
+        _shorten(namespace, [namespace, *map(vars, lineage)])
+
+
+def vet_body_of(
+    bases: tuple[Any, ...], namespace: dict[str, Any], metaclass: type = _REAL_TYPE
+) -> None:
+    """`vet_body` for a class that is not made here: its bases say of which kind it will be."""
+    resolved = types.resolve_bases(bases)
+    kind, _, _ = types.prepare_class("", resolved, {"metaclass": metaclass})
+    vet_body(kind, resolved, namespace)
+
+
+def _mro(kind: Any) -> tuple[type, ...]:
+    return _REAL_TYPE.__getattribute__(kind, "__mro__") if is_class(kind) else ()
+
+
+def check_match_args(made: Any) -> None:
     """Refuse a class whose positional patterns would read more than open attributes.
 
     The names may come from fields, which the transformer does not see.
     """
-    if not is_class(kind):
+    if not is_class(made):
         return
-    lineage: tuple[type, ...] = kind.__mro__
-    if _REAL_TYPE(kind) is not _REAL_TYPE:
-        _shorten(kind, lineage)
+    lineage = _mro(made)
+    if _REAL_TYPE(made) is not _REAL_TYPE:
+        found: dict[str, Any] = {}
+        _shorten(found, list(map(vars, lineage)))
+        if found:
+            _REAL_TYPE.__setattr__(made, "__match_args__", found["__match_args__"])
+    _check_positions(list(map(vars, lineage)), lineage)
+
+
+def _check_positions(namespaces: Iterable[Mapping[str, Any]], lineage: Collection[type]) -> None:
     # Inherited ones too: a pattern of a base takes apart what else an heir inherits.
-    names = [name for base in lineage for name in vars(base).get("__match_args__", ())]
-    for name in names:
+    for name in [name for held in namespaces for name in held.get("__match_args__", ())]:
         if (
             type(name) is not str
             or attributes.is_dunder(name)
             or name in attributes.INTERNALS | attributes.LINEAGE
             or name in attributes.MAKERS
             or is_of_others(name, lineage)
-            or any(isinstance(vars(base).get(name), ModuleType) for base in lineage)
+            or any(isinstance(held.get(name), ModuleType) for held in namespaces)
         ):
             raise denied(
                 f"{name!r} in __match_args__",
@@ -90,14 +152,13 @@ def check_match_args(kind: Any) -> None:
             )
 
 
-def _shield_hook(made: Any) -> None:
+def _shield_hook(namespace: dict[str, Any]) -> None:
     """An abstract class asks its `__subclasshook__` about any class: about `type` by its stand-in.
 
     Raises:
         DeniedError: It is no function.
     """
-    held: dict[str, Any] = made.__dict__ if is_class(made) else {}
-    hook = held.get("__subclasshook__")
+    hook = namespace.get("__subclasshook__")
     if hook is None:
         return
     kind: Any = exact_type(hook)
@@ -110,17 +171,16 @@ def _shield_hook(made: Any) -> None:
         return function(*map(shown_class, arguments))
 
     functools.update_wrapper(asked, function)
-    _REAL_TYPE.__setattr__(made, "__subclasshook__", kind(asked) if is_wrapped else asked)
+    # Past the namespace of an enum, which would judge the name once more.
+    _set(namespace, "__subclasshook__", kind(asked) if is_wrapped else asked)
 
 
-def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
+def _shorten(namespace: dict[str, Any], namespaces: Iterable[Mapping[str, Any]]) -> None:
     """An abstract class claims any object as its own: it has no positions for such names."""
-    names = next(
-        (vars(base)["__match_args__"] for base in lineage if "__match_args__" in vars(base)), ()
-    )
+    names = next((held["__match_args__"] for held in namespaces if "__match_args__" in held), ())
     for index, name in enumerate(names):
         if name in attributes.ALWAYS_HOOKED:
-            _REAL_TYPE.__setattr__(kind, "__match_args__", tuple(names[:index]))
+            _set(namespace, "__match_args__", tuple(names[:index]))
             return
 
 
@@ -315,8 +375,8 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
         for key, value in namespace.items():
             target[key] = value  # an enum's namespace looks at each item
 
+    vet_body_of(bases, namespace, kind)
     made = types.new_class(exact(name), bases, keywords, fill)
-    _shield_hook(made)
     check_match_args(made)
     adopt(made)
     return made

@@ -17,6 +17,7 @@ from codemode.sandbox.language.ownership import (
     WRITABLE,
     exact_type,
     is_class,
+    is_made,
     is_of_package,
     is_own,
     is_own_class,
@@ -102,7 +103,7 @@ def _load_wrapped(value: Any) -> Any:
 
 def _of_own_function(name: str) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
-        if is_own(value) or is_own_code(value):
+        if is_own(value) or is_own_code(value) or is_made(value):
             return getattr(value, name)
         raise refuse_name(name)  # a library function's default may be the real `getattr`
 
@@ -226,6 +227,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
             "__getnewargs_ex__",
             "__orig_bases__",
             "__orig_class__",
+            "__dataclass_params__",
         )
     },
     **{name: accessors.own_only(name, subject=1) for name in ("__set__", "__delete__")},

@@ -466,6 +466,7 @@ WRITABLE: Final = (
     "collections.UserList",
     "collections.UserString",
     "collections.OrderedDict",
+    "collections._tuplegetter",
     "calendar.Calendar",
     "shlex.shlex",
     "difflib.SequenceMatcher",

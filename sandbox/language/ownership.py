@@ -40,6 +40,9 @@ SETTABLE: Final[set[type]] = set()
 #: Name and line of the program's functions that trust their first parameter.
 UNCHECKED: Final[set[tuple[str, int]]] = set()
 
+#: Functions that the library made for one of the program's classes alone: `__new__` of a record.
+MADE: Final[set[FunctionType]] = set()
+
 #: Roots of opt-in packages: their objects are open to the program, the kernel being their boundary.
 PACKAGES: Final[set[str]] = set()
 
@@ -105,11 +108,18 @@ def is_own(value: Any) -> bool:
     return is_own_function(value)
 
 
+def is_made(value: object) -> bool:
+    """Whether `value` is a function that the library made for one of the program's classes."""
+    return type(value) is FunctionType and value in MADE
+
+
 def is_writable(value: Any) -> bool:
     """Whether the program may set attributes on `value`."""
     kind = exact_type(value)
     if kind in OWN or is_own(value) or kind in WRITABLE:
         return True
+    if kind is FunctionType:
+        return is_made(value)
     # Errors are data: programs add codes and notes to the ones they caught.
     return is_of_package(kind) or issubclass(kind, BaseException)
 

@@ -11,6 +11,7 @@ import enum
 import functools
 import os
 import reprlib
+import sys
 import types
 import typing
 import warnings
@@ -25,6 +26,7 @@ from codemode.sandbox.language.classes import (
     check_match_args,
     is_of_others,
     own_classes_only,
+    vet_body_of,
 )
 from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
@@ -32,6 +34,7 @@ from codemode.sandbox.language.ownership import (
     adopt,
     is_class,
     is_own,
+    is_own_class,
     is_own_function,
 )
 from codemode.sandbox.language.refusals import DeniedError, denied
@@ -110,10 +113,18 @@ def make_dataclass(
         checked.append((name, *parts[1:]) if len(parts) > 1 else name)
     bases = tuple(bases)
     check_bases(bases)
+    names = [item if type(item) is str else item[0] for item in checked]
+    lineage = [base for kind in types.resolve_bases(bases) for base in type.mro(kind)]
+    _check_field_names(names, lineage)
     body = dict(namespace or {})
     check_body(body)
+    vet_body_of(bases, body)
     body["__module__"] = PROGRAM_MODULE
+    if _is_claiming(lineage, names, options):
+        body.setdefault("__match_args__", ())
     options.pop("module", None)
+    if sys.version_info >= (3, 12):
+        options["module"] = PROGRAM_MODULE
     made = dataclasses.make_dataclass(
         exact(cls_name), checked, bases=bases, namespace=body, **options
     )
@@ -127,6 +138,10 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
     def decorate(own: Any) -> Any:
         check_fields(own)
+        if is_class(own) and is_own_class(own) and "__match_args__" not in vars(own):
+            lineage = type.mro(own)
+            if _is_claiming(lineage, _field_names(lineage), options):
+                type.__setattr__(own, "__match_args__", ())
         made: Any = own_classes_only(dataclasses.dataclass(**options))(own)
         check_match_args(made)
         adopt(made)
@@ -137,21 +152,43 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 def check_fields(own: Any) -> None:
     """Refuse fields, inherited ones too, by whose names generated code would read too much."""
-    if not is_class(own):
-        return
+    if is_class(own):
+        lineage = type.mro(own)
+        _check_field_names(_field_names(lineage), lineage)
+
+
+def _field_names(lineage: Iterable[type]) -> list[Any]:
     names: list[Any] = []
-    for base in type.mro(own):
+    for base in lineage:
         held = vars(base)
         for key, field in held.get("__dataclass_fields__", {}).items():
             names += (key, field.name)
         names += held.get("__annotations__", ())
+    return names
+
+
+def _check_field_names(names: Iterable[Any], lineage: list[type]) -> None:
     for name in names:
-        if not attributes.names_field(name) or is_of_others(name, type.mro(own)):
+        if not attributes.names_field(name) or is_of_others(name, lineage):
             raise denied(
                 f"{name!r} as the name of a field",
                 "generated code would read it unchecked",
                 "another name for the field",
             )
+
+
+def _is_claiming(lineage: Iterable[type], names: Iterable[Any], options: Mapping[str, Any]) -> bool:
+    """Whether a class that claims any object as its own would be seen before it was looked at.
+
+    One with slots is made twice, and the second one meets `__set_name__` with the positions that
+    the library gave it: it is given none.
+    """
+    is_abstract = any(type(base) is not type for base in lineage)
+    return (
+        bool(options.get("slots"))
+        and is_abstract
+        and not attributes.ALWAYS_HOOKED.isdisjoint(names)
+    )
 
 
 def get_origin(alias: Any) -> Any:

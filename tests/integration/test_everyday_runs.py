@@ -285,3 +285,20 @@ def test_what_a_thread_died_of_is_said_whatever_the_stream_does(run: Run, end: s
     )
     assert outcome.stdout == "goes on\n", outcome.failure
     assert "ZeroDivisionError: division by zero" in outcome.stderr
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+def test_a_log_line_names_the_function_and_the_line_that_wrote_it(run: Run) -> None:
+    outcome = run(
+        "import logging, sys\n"
+        "logging.basicConfig(stream=sys.stdout, level=1, format='%(funcName)s %(lineno)d %(filename)s')\n"
+        "log = logging.getLogger('app')\n"
+        "def work():\n    log.info('a')\n    logging.error('b')\n    try: 1 / 0\n    except ZeroDivisionError: log.warning('c', exc_info=False)\n"
+        "work()\nlogging.LoggerAdapter(log, {}).debug('d')"
+    )
+    assert outcome.stdout.splitlines() == [
+        "work 5 program.py",
+        "work 6 program.py",
+        "work 8 program.py",
+        "<module> 10 program.py",
+    ], outcome.failure

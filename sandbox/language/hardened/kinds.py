@@ -12,8 +12,9 @@ from codemode.sandbox.language.refusals import denied
 
 #: What code that makes an object of the kind of another one spells.
 _MAKES_ITS_LIKE: Final = frozenset({"__class__", "type"})
-#: Methods that only say the name of the kind, or get a class.
-_ONLY_NAMES_IT: Final = frozenset({"__repr__", "__str__", "__new__", "__subclasshook__"})
+#: Methods that only say the name of the kind, or get a class; and one that asks for the kind of an
+#: error, and by its depth in the stack who called it.
+_ONLY_NAMES_IT: Final = frozenset({"__repr__", "__str__", "__new__", "__subclasshook__", "_log"})
 
 
 def makes_its_like(value: object, name: str) -> bool:

@@ -10,7 +10,14 @@ from typing import Any, Final
 
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.classes import check_bases
-from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE, exact_type, is_own_class
+from codemode.sandbox.language.ownership import (
+    MADE,
+    MARK,
+    OWN,
+    PROGRAM_MODULE,
+    exact_type,
+    is_own_class,
+)
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
 
@@ -19,7 +26,10 @@ def namedtuple(original: Any, typename: Any, field_names: Any, **keywords: Any) 
     """Its name and those of its fields become source text: read once, as text."""
     if keywords.get("module") is None:
         keywords["module"] = _caller_module(3)
-    return original(exact(str(typename)), _exact_names(field_names), **keywords)
+    made = original(exact(str(typename)), _exact_names(field_names), **keywords)
+    if keywords["module"] == PROGRAM_MODULE:
+        MADE.add(made.__new__)
+    return made
 
 
 def create_enum(original: Any, cls: Any, class_name: Any, names: Any, **keywords: Any) -> Any:

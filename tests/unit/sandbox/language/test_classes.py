@@ -39,7 +39,57 @@ def test_a_class_that_would_change_the_rules_is_refused(run: Run, source: str) -
         run(source)
 
 
+EARLY = "from abc import ABC\nclass Base(ABC): pass\nseen = []\nclass Early:\n    def __set_name__(self, owner, name): {look}\n"
+
+SEEN_EARLY = {
+    "the hook of an abstract class": EARLY.format(look="isinstance(int, owner)")
+    + "class A(Base):\n    early = Early()\n    @classmethod\n    def __subclasshook__(cls, kind): seen.append(kind); return True\n[kind is type for kind in seen]",
+    "the hook in a dict": EARLY.format(look="isinstance(int, owner)")
+    + "hook = classmethod(lambda cls, kind: seen.append(kind) or True)\ntype('A', (Base,), {'early': Early(), '__subclasshook__': hook})\n[kind is type for kind in seen]",
+    "the hook of a dataclass that is made": "from abc import ABC\nimport dataclasses\nseen = []\nhook = classmethod(lambda cls, kind: seen.append(kind) or True)\nisinstance(int, dataclasses.make_dataclass('A', [], bases=(ABC,), namespace={'__subclasshook__': hook}))\n[kind is type for kind in seen]",
+    "the positions of a dataclass with slots": EARLY.format(
+        look="seen.append(owner.__match_args__ == ()) if hasattr(owner, '__match_args__') else None"
+    )
+    + "import dataclasses\n@dataclasses.dataclass(slots=True)\nclass A(Base):\n    obj: int\n    early = Early()\nseen",
+    "the positions of one that is made": EARLY.format(
+        look="seen.append(owner.__match_args__ == ()) if hasattr(owner, '__match_args__') else None"
+    )
+    + "import dataclasses\ndataclasses.make_dataclass('A', ['format'], bases=(Base,), namespace={'early': Early()}, slots=True)\nseen[-1:]",
+}
+
+
+@pytest.mark.spec("SANDBOX 6.2", "SANDBOX 6.6")
+@pytest.mark.parametrize("what", SEEN_EARLY)
+def test_a_class_is_vetted_before_anybody_sees_it(run: Run, what: str) -> None:
+    seen = run(SEEN_EARLY[what]).result
+    assert seen
+    assert all(seen)
+
+
+@pytest.mark.spec("SANDBOX 6.2")
+def test_a_class_that_is_refused_for_its_positions_is_never_seen(run: Run) -> None:
+    program = EARLY.format(look="seen.append(owner)") + (
+        "from collections import namedtuple\ntry:\n"
+        "    class Peek(namedtuple('Row', 'cr_code'), Base): early = Early()\n"
+        "except AttributeError as refused: print(refused)\nprint(seen)"
+    )
+    refused, seen = run(program).stdout.splitlines()
+    assert "'cr_code' in __match_args__ is refused" in refused
+    assert seen == "[]"
+
+
 GIVES = {
+    "class A:\n    def __class_getitem__(cls, item): return item\nclass B(A['x'] and A, **{'metaclass': type}): pass\nB.__name__, B.__mro__[1] is A": (
+        "B",
+        True,
+    ),
+    "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass G(Generic[T]): pass\nclass H(G[int]): pass\nH.__orig_bases__ == (G[int],), H.__mro__[1] is G, H.__module__": (
+        True,
+        True,
+        "__main__",
+    ),
+    "from enum import Flag\nclass F(Flag, boundary=None): A = 1\nF.A.value": 1,
+    "class A:\n    def f(self): return __class__\nA().f() is A": True,
     "X = type('X', (), {'a': 1, 'f': lambda self: self.a})\nX().f(), X.__name__": (1, "X"),
     "from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def f(self): ...\nclass B(A):\n    def f(self): return 1\nB().f()": 1,
     "from abc import ABCMeta\nclass A(metaclass=ABCMeta): pass\nisinstance(A, type)": True,

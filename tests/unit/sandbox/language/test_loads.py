@@ -31,6 +31,10 @@ def test_what_would_lead_out_is_not_read(run: Run, source: str) -> None:
 
 
 GIVES = {
+    "import dataclasses, typing\n@typing.final\n@dataclasses.dataclass(order=True)\nclass A: x: int\nA.__dataclass_params__.order, A.__final__": (
+        True,
+        True,
+    ),
     "class A:\n    def __init__(self): self.x = 1\nA().__dict__": {"x": 1},
     "class A: x = 1\nsorted(k for k in vars(A) if k[0] != '_')": ["x"],
     "class A:\n    def __init__(self, **k): self.__dict__.update(k)\nA(q=2).q": 2,

@@ -25,6 +25,11 @@ def test_a_foreign_object_is_not_written_to(run: Run, source: str) -> None:
 
 
 GIVES = {
+    "import dataclasses\nD = dataclasses.make_dataclass('D', [('x', int), ('y', int, dataclasses.field(default=2))], slots=True)\nD.__module__, repr(D(1)), D.__slots__": (
+        "__main__",
+        "D(x=1, y=2)",
+        ("x", "y"),
+    ),
     "import functools\ndef deco(f):\n    @functools.wraps(f)\n    def w(*a):\n        'w'\n        return f(*a)\n    return w\n@deco\ndef g(x):\n    'doc'\n    return x\ng.__name__, g.__doc__, g(1), g.__wrapped__(2)": (
         "g",
         "doc",

@@ -19,6 +19,7 @@ DENIED = [
     "import json\njson.JSONEncoder.default = 1",
     "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: int = 0\ndataclasses.fields(A)[0].name = 'x'",
     "class A: pass\nA.__dict__['x'] = 1\nsetattr(A(), '__cla' + 'ss__', int)",
+    "import urllib.parse\nurllib.parse.ParseResult.__new__.__defaults__ = (1,)",
     "class A(Exception): pass\nsetattr(A(), '__trace' + 'back__', None)",
 ]
 
@@ -35,6 +36,11 @@ GIVES = {
     "class A: pass\na = A()\na.x = 1\ndel a.x\nhasattr(a, 'x')": False,
     "def f(): f.n += 1\nf.n = 0\nf()\nf.n": 1,
     "class A: k = 1\nA.k += 4\nA.k": 5,
+    "from collections import namedtuple\nP = namedtuple('P', 'a b')\nP.__new__.__defaults__ = (5,)\nP.a.__doc__ = 'first'\ntuple(P(1)), P.__new__.__defaults__, P.a.__doc__": (
+        (1, 5),
+        (5,),
+        "first",
+    ),
     "import decimal\ndecimal.getcontext().prec = 6\nstr(decimal.Decimal(1) / 3)": "0.333333",
     "import types\nn = types.SimpleNamespace()\nn.x = 1\nn.x": 1,
     "try:\n    raise ValueError('a')\nexcept ValueError as e:\n    e.code = 3\ne2 = ValueError()\ne2.code = 4\ne2.code": 4,
