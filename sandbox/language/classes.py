@@ -33,7 +33,7 @@ from codemode.sandbox.language.stand_ins import STAND_INS, safe_type, shown_clas
 from codemode.sandbox.marks import override
 
 _REAL_TYPE: Final = type
-_set: Callable[[dict[str, Any], str, Any], None] = dict.__setitem__
+_set: Final = dict[str, Any].__setitem__
 
 
 def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) -> Any:
