@@ -14,6 +14,7 @@ import io
 import linecache
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from types import FrameType, FunctionType
 from typing import Any, Final, NamedTuple
@@ -21,6 +22,7 @@ from typing import Any, Final, NamedTuple
 from codemode.sandbox.language.attributes import NAMES, is_dunder
 from codemode.sandbox.language.compile import SHOW, compile_program
 from codemode.sandbox.language.ownership import MARK, PROGRAM_MODULE, is_class, is_own
+from codemode.sandbox.language.refusals import PolicyRefusal
 from codemode.sandbox.language.spelling import exact
 
 _EXAMPLE: Final = re.compile(
@@ -28,6 +30,8 @@ _EXAMPLE: Final = re.compile(
     r"(?P<want>(?:(?!(?P=indent)>>>)(?P=indent)\S.*\n?|(?P=indent) +\S.*\n?)*)",
     re.MULTILINE,
 )
+#: What stands behind a prompt and is none: a remark, or nothing.
+_NO_EXAMPLE: Final = re.compile(r" *(?:#.*)?")
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
 
@@ -179,14 +183,14 @@ def _run_item(
     for found in _EXAMPLE.finditer(text):
         source, want = _source(found), _want(found)
         options = _options(source, given)
-        if "SKIP" in options:
+        if "SKIP" in options or _NO_EXAMPLE.fullmatch(source):
             continue
         attempted += 1
         if verbose:
             expecting = f"Expecting:\n{_indented(want)}" if want else "Expecting nothing\n"
             _say(f"Trying:\n{_indented(source)}{expecting}")
-        got = _output(source, scope)
-        if _matches(want, got, options):
+        got = _run_example(source, scope)
+        if got.is_expected(want, options):
             if verbose:
                 _say("ok\n")
             continue
@@ -208,9 +212,10 @@ def _want(found: re.Match[str]) -> str:
     return "\n".join(line[indent:] for line in found["want"].rstrip("\n").split("\n"))
 
 
-def _difference(want: str, got: str) -> str:
-    if got.startswith(_TRACEBACK) and not want.startswith(_TRACEBACK):
-        return f"Exception raised:\n{_indented(got)}"
+def _difference(want: str, ran: _Ran) -> str:
+    if ran.error is not None and _expected_error(want) is None:
+        return f"Exception raised:\n{_indented(ran.trace)}"
+    got = "\n".join(filter(None, (ran.printed, ran.trace)))
     got = re.sub(r"(?m)^ *$", "<BLANKLINE>", got) if got else ""
     if want and got:
         return f"Expected:\n{_indented(want)}Got:\n{_indented(got)}"
@@ -274,27 +279,71 @@ def _show(value: object) -> None:
         print(repr(value))  # noqa: T201 - into the text that is compared
 
 
-def _output(source: str, scope: dict[str, Any]) -> str:
+class _Ran(NamedTuple):
+    """What an example did.
+
+    Attributes:
+        printed: Without the last end of line.
+        error: What is shown of what it raised, from the name on; None when it raised nothing.
+    """
+
+    printed: str
+    error: str | None
+
+    @property
+    def trace(self) -> str:
+        """The error as it is shown; "" when there is none."""
+        return "" if self.error is None else f"{_TRACEBACK}\n{self.error}"
+
+    def is_expected(self, want: str, options: frozenset[str]) -> bool:
+        """Whether it did what the docstring says; what was printed before an error is nobody's."""
+        if self.error is None:
+            return _matches(want, self.printed, options)
+        error = _expected_error(want)
+        if error is None:
+            return False
+        if "IGNORE_EXCEPTION_DETAIL" in options:
+            return _kind_of_error(error) == _kind_of_error(self.error)
+        return _matches(error, self.error, options)
+
+
+def _run_example(source: str, scope: dict[str, Any]) -> _Ran:
     printed = io.StringIO()
     scope[SHOW] = _show
+    error: str | None = None
     with contextlib.redirect_stdout(printed):
         try:
             compile_program(
                 source, filename="<doctest>", foreign_names=NAMES.foreign, is_prompt=True
             ).start(scope)
-        except Exception as error:  # noqa: BLE001 - the example may raise anything
-            shown = f"{type(error).__name__}: {error}".rstrip(": ")
-            print(f"{_TRACEBACK}\n{shown}")  # noqa: T201 - as above
-    return printed.getvalue().rstrip("\n")
+        except PolicyRefusal as refused:
+            error = f"{type(refused).__name__}: {refused}"
+        except Exception as raised:  # noqa: BLE001 - the example may raise anything
+            error = traceback.format_exception_only(raised)[-1].rstrip("\n")
+    return _Ran(printed.getvalue().rstrip("\n"), error)
+
+
+#: How a docstring shows an error: the stack is left out, or is whatever it is.
+_ERROR: Final = re.compile(
+    r"Traceback \((?:most recent call last|innermost last)\):\s*$.*?^(?P<error>\w+.*)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def _expected_error(want: str) -> str | None:
+    found = _ERROR.match(want)
+    return None if found is None else found["error"]
+
+
+def _kind_of_error(error: str) -> str:
+    name: str = error.partition("\n")[0].partition(":")[0]
+    return name.rpartition(".")[2]
 
 
 def _matches(want: str, got: str, options: frozenset[str]) -> bool:
     want = want.replace("<BLANKLINE>", "")
-    if want.startswith(_TRACEBACK):
-        if not got.startswith(_TRACEBACK):
-            return False
-        last = got.splitlines()[-1]
-        return (last.partition(":")[0] if "IGNORE_EXCEPTION_DETAIL" in options else last) in want
+    if (got, want) in (("True", "1"), ("False", "0")):  # of examples that are older than `bool`
+        return True
     if "NORMALIZE_WHITESPACE" in options:
         want, got = " ".join(want.split()), " ".join(got.split())
     if "ELLIPSIS" in options:

@@ -132,3 +132,52 @@ def test_the_options_in_use_are_understood(run: Run) -> None:
         "import doctest\ndoctest.testmod(optionflags=doctest.ELLIPSIS)"
     )
     assert run(program).result == (1, 3)
+
+
+ERRORS = {
+    "the message is not all of it": (">>> {}['k']", "KeyError: 'k'. Did you mean: 'j'?", 1),
+    "the message is the beginning of it": (">>> {}['k']", "KeyError: 'k", 1),
+    "the message is all of it": (">>> {}['k']", "KeyError: 'k'", 0),
+    "the name has its module": (
+        ">>> import json; json.loads('')",
+        "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+        0,
+    ),
+    "the name lacks its module": (
+        ">>> import json; json.loads('')",
+        "JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+        1,
+    ),
+    "several lines": (">>> raise ValueError('a\\nb')", "ValueError: a\n    b", 0),
+    "only the kind counts": (
+        ">>> int('x')  # doctest: +IGNORE_EXCEPTION_DETAIL",
+        "x.y.ValueError: any",
+        0,
+    ),
+    "a pattern": (">>> int('x')  # doctest: +ELLIPSIS", "ValueError: invalid ... 'x'", 0),
+    "what is printed before does not count": (
+        ">>> print(1); 1 / 0",
+        "ZeroDivisionError: division by zero",
+        0,
+    ),
+}
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+@pytest.mark.parametrize("what", ERRORS)
+def test_an_error_is_compared_as_the_library_does(run: Run, what: str) -> None:
+    example, error, failed = ERRORS[what]
+    text = f"\n    {example}\n    Traceback (most recent call last):\n      ...\n    {error}\n    "
+    program = f"def f():\n    {json.dumps(text)}\nimport doctest\ndoctest.testmod().failed"
+    assert run(program).result == failed
+
+
+def test_true_may_be_written_as_one(run: Run) -> None:
+    text = ">>> 1 == 1\n1\n>>> 1 == 2\n0\n>>> 1 == 2\n1\n"
+    program = f"def f():\n    {json.dumps(text)}\nimport doctest\ndoctest.testmod()"
+    assert run(program).result == (1, 3)
+
+
+def test_a_remark_behind_a_prompt_is_no_example(run: Run) -> None:
+    program = f"def f():\n    {json.dumps('>>> # remark')}\nimport doctest\ndoctest.testmod()"
+    assert run(program).result == (0, 0)
