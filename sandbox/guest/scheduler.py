@@ -120,7 +120,8 @@ class Scheduler:
         """
         self._count += 1
         strand = Strand(self._count, greenlet.getcurrent())
-        strand.lane = greenlet.greenlet(lambda: self._live(strand, body))
+        # Not the greenlet that starts it: one that ends is given a parent among those that go on.
+        strand.lane = greenlet.greenlet(lambda: self._live(strand, body), self.main.lane)
         if runs_now:
             self._ready.appendleft(strand)
             self.yield_now()

@@ -25,6 +25,35 @@ async def slow(x: int) -> int:
 
 
 PROGRAMS = {
+    "a timer that starts the next": (
+        """
+import threading, time
+def tick(n):
+    print(n, end=" ")
+    if n < 4:
+        threading.Timer(0.001, tick, [n + 1]).start()
+tick(1)
+while threading.active_count() > 1:
+    time.sleep(0.001)
+print("end")
+""",
+        "1 2 3 4 end",
+    ),
+    "threads that start others and end": (
+        """
+import threading, time
+def work(n):
+    time.sleep(0.001)
+    print(n, end=" ")
+    if n:
+        for _ in range(2):
+            threading.Thread(target=work, args=(n - 1,)).start()
+threading.Thread(target=work, args=(2,)).start()
+while threading.active_count() > 1:
+    time.sleep(0.001)
+""",
+        "2 1 1 0 0 0 0",
+    ),
     "map": (
         """
 from concurrent.futures import ThreadPoolExecutor
