@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import concurrent.futures
 import concurrent.futures.thread
+import itertools
+import logging
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures.thread import BrokenThreadPool
 from typing import Any, Final
 
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.order import Future
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
-from codemode.sandbox.guest.threads import Thread, bind_thread
+from codemode.sandbox.guest.threads import name_worker
 from codemode.sandbox.marks import override
 
 
@@ -25,6 +28,9 @@ class _Crew:
         self.idle: deque[Strand] = deque()
 
 
+_LOGGER: Final = logging.getLogger("concurrent.futures")
+_BROKEN: Final = "A thread initializer failed, the thread pool is not usable anymore"
+_made: Final = itertools.count().__next__
 _crews: Final[Hidden[_Crew]] = Hidden()
 
 
@@ -48,16 +54,18 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         if max_workers is not None and max_workers <= 0:
             raise ValueError("max_workers must be greater than 0")
         self._max_workers = max_workers or 32
-        self._prefix = thread_name_prefix or "ThreadPoolExecutor"
+        self._prefix = thread_name_prefix or f"ThreadPoolExecutor-{_made()}"
         self._initializer = initializer
         self._initargs = initargs
         self._work: deque[tuple[Any, Callable[..., Any], Any, Any]] = deque()
         _crews.put(self, _Crew())
-        self._is_closed = False
+        self._is_closed = self._is_broken = False
 
     @override
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """As of `concurrent.futures`."""
+        if self._is_broken:
+            raise BrokenThreadPool(_BROKEN)
         if self._is_closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
         future = Future()
@@ -72,11 +80,14 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
     def _live(self) -> None:
         me = SCHEDULER.current
         crew = _crew(self)
-        name = f"{self._prefix}_{len(crew.workers)}"
-        bind_thread(Thread(name=name, daemon=True), me)
+        name_worker(f"{self._prefix}_{len(crew.workers)}")
         crew.workers.append(me)
         if self._initializer is not None:
-            self._initializer(*self._initargs)
+            try:
+                self._initializer(*self._initargs)
+            except BaseException:  # noqa: BLE001  # the program's own; nothing more is run
+                self._break()
+                return
         while self._work or not self._is_closed:
             if not self._work:
                 crew.idle.append(me)
@@ -94,6 +105,13 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
             else:
                 future.set_result(value)
             del future, fn, args, kwargs
+
+    def _break(self) -> None:
+        """Give up all work, as the library does when a worker could not be prepared."""
+        _LOGGER.critical("Exception in initializer:", exc_info=True)
+        self._is_broken = True
+        while self._work:
+            self._work.popleft()[0].set_exception(BrokenThreadPool(_BROKEN))
 
     @override
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -8,6 +8,7 @@ versions of asyncio is in this module alone.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from asyncio import base_events, events, tasks
 from collections.abc import Callable, Coroutine
 from contextvars import Context
@@ -16,6 +17,7 @@ from typing import Any, Final
 from codemode.sandbox.guest import order
 from codemode.sandbox.guest.handles import Handle, is_answer
 from codemode.sandbox.guest.scheduler import SCHEDULER, Alarm, Strand
+from codemode.sandbox.guest.threads import name_worker
 from codemode.sandbox.marks import override
 
 
@@ -96,8 +98,11 @@ class GuestLoop(base_events.BaseEventLoop):
         if executor is not None:
             return asyncio.wrap_future(executor.submit(func, *args), loop=self)
         future = self.create_future()
+        number = next(number for number in itertools.count() if number not in _at_work)
+        _at_work.add(number)
 
         def body() -> None:
+            name_worker(f"asyncio_{number}")
             try:
                 value = func(*args)
             except StopIteration as error:  # a future cannot hold one
@@ -106,9 +111,15 @@ class GuestLoop(base_events.BaseEventLoop):
                 _settle(future, None, error)
             else:
                 _settle(future, value, None)
+            finally:
+                _at_work.discard(number)
 
         SCHEDULER.spawn(body)
         return future
+
+
+#: The numbers of the workers that are busy: a new one takes the first that is free.
+_at_work: Final[set[int]] = set()
 
 
 def _settle(future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:

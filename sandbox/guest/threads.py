@@ -12,6 +12,7 @@ import queue
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast
 
@@ -34,19 +35,16 @@ class Thread:
         *,
         daemon: bool | None = None,
     ) -> None:
-        global _made
-        _made += 1
-        suffix = (
-            f" ({target.__name__})" if target is not None and hasattr(target, "__name__") else ""
-        )
-        self.name = name or f"Thread-{_made}{suffix}"
-        self.daemon = bool(daemon)
+        self.name = str(name) if name else _new_name(target)
+        self._is_daemon = current_thread().daemon if daemon is None else bool(daemon)
         self._target = target
         self._args = tuple(args)
         self._kwargs = dict(kwargs or {})
 
     def start(self) -> None:
         """As of `threading.Thread`."""
+        if not hasattr(self, "_is_daemon"):
+            raise RuntimeError("thread.__init__() not called")
         if strand_of(self) is not None:
             raise RuntimeError("threads can only be started once")
         _alive.append(self)
@@ -106,19 +104,63 @@ class Thread:
 
     native_id = ident
 
+    @property
+    def daemon(self) -> bool:
+        """As of `threading.Thread`."""
+        return self._is_daemon
+
+    @daemon.setter
+    def daemon(self, is_daemon: bool) -> None:
+        strand = strand_of(self)
+        if strand is not None and not strand.is_done:
+            raise RuntimeError("cannot set daemon status of active thread")
+        self._is_daemon = bool(is_daemon)
+
     def getName(self) -> str:  # the standard library's name
         """As of `threading.Thread`."""
+        _deprecated("getName() is deprecated, get the name attribute instead")
         return self.name
 
     def setName(self, name: str) -> None:  # the standard library's name
         """As of `threading.Thread`."""
+        _deprecated("setName() is deprecated, set the name attribute instead")
         self.name = name
+
+    def isDaemon(self) -> bool:  # the standard library's name
+        """As of `threading.Thread`."""
+        _deprecated("isDaemon() is deprecated, get the daemon attribute instead")
+        return self.daemon
+
+    def setDaemon(self, daemonic: bool) -> None:  # the standard library's name
+        """As of `threading.Thread`."""
+        _deprecated("setDaemon() is deprecated, set the daemon attribute instead")
+        self.daemon = daemonic
 
     @override
     def __repr__(self) -> str:
         strand = strand_of(self)
         state = "initial" if strand is None else "stopped" if strand.is_done else "started"
-        return f"<{type(self).__name__}({self.name}, {state})>"
+        daemon = " daemon" if self._is_daemon else ""
+        ident = "" if strand is None else f" {strand.ident}"
+        return f"<{type(self).__name__}({self.name}, {state}{daemon}{ident})>"
+
+
+class _MainThread(Thread):
+    """What the main thread is in the standard library."""
+
+    def __init__(self) -> None:
+        super().__init__(name="MainThread", daemon=False)
+
+
+def _new_name(target: Callable[..., object] | None) -> str:
+    global _made
+    _made += 1
+    name = getattr(target, "__name__", None)
+    return f"Thread-{_made}" if name is None else f"Thread-{_made} ({name})"
+
+
+def _deprecated(message: str) -> None:
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 
 class Timer(Thread):
@@ -131,7 +173,8 @@ class Timer(Thread):
         args: Iterable[Any] | None = None,
         kwargs: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(target=function, args=args or (), kwargs=kwargs)
+        super().__init__(args=args or (), kwargs=kwargs)
+        self._target = function  # by which the library does not name it
         self.interval = interval
         self.finished = threading.Event()
 
@@ -148,7 +191,7 @@ class Timer(Thread):
 
 
 # What programs know them as.
-Thread.__module__ = Timer.__module__ = "threading"
+Thread.__module__ = Timer.__module__ = _MainThread.__module__ = "threading"
 
 #: The strand of each thread that has begun.
 _strands: Final[Hidden[Strand]] = Hidden()
@@ -174,11 +217,16 @@ def exception_hook(thread: Thread, info: Any) -> None:
     sys.stderr.write(f"Exception in thread {thread.name}: {info[0].__name__}\n")
 
 
+def name_worker(name: str) -> None:
+    """Say what the strand that runs, which no thread of the program's started, is called."""
+    bind_thread(Thread(name=name, daemon=True), SCHEDULER.current)
+
+
 def main_thread() -> Thread:
     """As of `threading`."""
     main = SCHEDULER.main
     if main.thread is None:
-        bind_thread(Thread(name="MainThread"), main)
+        bind_thread(_MainThread(), main)
     return cast("Thread", main.thread)
 
 

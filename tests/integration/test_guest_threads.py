@@ -25,6 +25,48 @@ async def slow(x: int) -> int:
 
 
 PROGRAMS = {
+    "how threads are called": (
+        """
+import asyncio, threading
+from concurrent.futures import ThreadPoolExecutor
+def who(): return threading.current_thread().name
+with ThreadPoolExecutor() as first: names = [first.submit(who).result()]
+with ThreadPoolExecutor(thread_name_prefix="mine") as second: names.append(second.submit(who).result())
+names.append(asyncio.run(asyncio.to_thread(who)))
+names += [threading.Thread(name="a").name, threading.Timer(1, who).name, threading.Thread(target=who).name]
+print(*names)
+print(repr(threading.Thread(daemon=True)), type(threading.current_thread()).__name__)
+""",
+        "ThreadPoolExecutor-0_0 mine_0 asyncio_0 a Thread-1 Thread-2 (who)\n"
+        "<Thread(Thread-3, initial daemon)> _MainThread",
+    ),
+    "a thread is a daemon as the one that made it, unless it is said before its start": (
+        """
+import threading
+def parent(): print(threading.Thread().daemon)
+thread = threading.Thread(target=parent, daemon=True)
+thread.start()
+waiting = threading.Thread(target=threading.Event().wait, args=(9,), daemon=True)
+waiting.start()
+try: waiting.daemon = False
+except RuntimeError as error: print(error)
+class Bare(threading.Thread):
+    def __init__(self): pass
+try: Bare().start()
+except RuntimeError as error: print(error)
+""",
+        "True\ncannot set daemon status of active thread\nthread.__init__() not called",
+    ),
+    "a pool whose workers cannot be prepared": (
+        """
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+with ThreadPoolExecutor(1, initializer=lambda: 1 / 0) as pool:
+    for _ in range(2):
+        try: pool.submit(pow, 2, 2).result()
+        except BrokenExecutor as error: print(type(error).__name__)
+""",
+        "BrokenThreadPool\nBrokenThreadPool",
+    ),
     "a timer that starts the next": (
         """
 import threading, time
