@@ -366,6 +366,7 @@ TABLE: Final[tuple[Module, ...]] = (
         "is_normalized lookup mirrored name normalize numeric unidata_version UCD",
         "ucd_3_2_0",
     ),
+    Module(name="unittest", is_ours=True),
     _all("urllib.parse"),
     _only("urllib.error", "URLError HTTPError ContentTooShortError"),
     _only(
@@ -622,6 +623,6 @@ MISSING: Final = {
     "cryptography": (_ABSENT, "hashlib, hmac and secrets"),
     "getpass": ("nobody is there to type", "a value in the program"),
     "locale": ("there is one locale, C", 'format(n, ",") and the like'),
-    "unittest": ("a program is no test suite", "assert"),
-    "pytest": ("a program is no test suite", "assert"),
+    "unittest.mock": ("it replaces attributes of modules", "functions and classes of your own"),
+    "pytest": (_ABSENT, "unittest, or assert"),
 }

@@ -41,6 +41,7 @@ from codemode.sandbox.language.refusals import DeniedError, denied
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stand_ins import STAND_INS
 from codemode.sandbox.language.stores import check_store, writable_inside
+from codemode.sandbox.language.testing import UNITTEST
 from codemode.sandbox.language.timing import TIMEIT
 from codemode.sandbox.language.trees import TREES
 
@@ -297,6 +298,7 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "reprlib": {"aRepr": _SHORT, "repr": _SHORT.repr},
     "timeit": TIMEIT,
     "types": {"coroutine": coroutine},
+    "unittest": UNITTEST,
     "warnings": _deprecated(),
     "xml.dom.minidom": {"parse": minidom_parse, "parseString": minidom_parse_string},
     "typing": {
