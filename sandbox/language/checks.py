@@ -25,6 +25,11 @@ def loaded(node: ast.Attribute, name: str) -> Any:
     return call("$load", node, node.value, _at(node, ast.Constant(name)))
 
 
+def fact(node: ast.Attribute, function: Any) -> Any:
+    """What stands for `function.__code__.attribute`."""
+    return call("$fact", node, function, _at(node, ast.Constant(node.attr)))
+
+
 def unless_own(value: Any, plain: ast.expr, checked: ast.expr) -> Any:
     """`plain` for instances of the program's classes, `checked` for all else.
 

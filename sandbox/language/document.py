@@ -36,6 +36,8 @@ format strings.
   threads, streams and syntax trees, public attributes only).
 - A name with one leading underscore is the program's own business. Where the library spells a
   name the same way, the object must be the program's own.
+- Written out, `error.__traceback__.tb_lineno` is a line, and `f.__code__.co_argcount`, its kin and
+  `f.__code__.co_varnames` are told of the program's own functions.
 """
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.builtins import SAFE, local_names
 from codemode.sandbox.language.classes import checked_slots, own_super
+from codemode.sandbox.language.functions import fact_of
 from codemode.sandbox.language.importing import importer
 from codemode.sandbox.language.matching import Gate, check_group
 from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE
@@ -69,6 +70,7 @@ def make_globals(
                 "$group": check_group,
                 "$trace": trace_of,
                 "$line": line_of,
+                "$fact": fact_of,
                 "$slots": checked_slots,
                 "$gate": Gate,
                 "$error": BaseException,

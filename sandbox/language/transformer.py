@@ -16,6 +16,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from codemode.sandbox.language import attributes, checks, literals, names
 from codemode.sandbox.language.attributes import Verdict
+from codemode.sandbox.language.functions import FACTS
 from codemode.sandbox.language.methods import MethodTrust, Uses, is_out_of_reach, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
@@ -211,6 +212,8 @@ class Transformer(RestrictingNodeTransformer):
             return self._stored_attribute(node)
         if node.attr == "tb_lineno" and getattr(node.value, "attr", "") == "__traceback__":
             return checks.call("$line", node, self.visit(node.value.value))
+        if node.attr in FACTS and getattr(node.value, "attr", "") == "__code__":
+            return checks.fact(node, self.visit(node.value.value))
         name = attributes.mangled(node.attr, self._class)
         verdict = attributes.decide(name, foreign_names=self._foreign)
         if name in self._trusted and verdict is Verdict.PLAIN:
@@ -247,7 +250,7 @@ class Transformer(RestrictingNodeTransformer):
 
     @override
     def visit_Call(self, node: Any) -> Any:
-        """Look at `super(a, b)` and `locals()`; all else is plain."""
+        """Look at `super(a, b)`, `locals()` and `vars()`; all else is plain."""
         if isinstance(node.func, ast.Name) and node.func.id == "super":
             if node.args or node.keywords:
                 node.func.id = "$super"
@@ -256,13 +259,20 @@ class Transformer(RestrictingNodeTransformer):
             self.descend(node)
             node.func = func
             return node
-        is_locals = isinstance(node.func, ast.Name) and node.func.id == "locals"
         in_body = self._in_function and not self._is_class_body
-        if is_locals and in_body and not node.args and not node.keywords:
+        if in_body and self._asks_for_names(node):
             node.func.id = "$locals"
             return node
         checks.show_traces(node)
         return self.descend(node)
+
+    def _asks_for_names(self, node: Any) -> bool:
+        """Whether a call is `locals()`, or `vars()` without an argument."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        is_builtin = name == "locals" or (
+            name == "vars" and not (name in self._uses.bound or self._uses.has_star_import)
+        )
+        return is_builtin and not (node.args or node.keywords)
 
     @override
     def visit_AugAssign(self, node: Any) -> Any:

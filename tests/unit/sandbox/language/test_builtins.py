@@ -25,6 +25,8 @@ def test_what_turns_text_into_code_is_under_no_name() -> None:
     ("source", "expected"),
     [
         ("def f(a):\n    b = 1\n    return locals()\nf(2)", {"a": 2, "b": 1}),
+        ("def f(a):\n    b = 1\n    return vars()\nf(2)", {"a": 2, "b": 1}),
+        ("def vars(): return 5\ndef f(): return vars()\nf()", 5),
         ("def f():\n    x = 1\n    return [n for n in dir() if n == 'x']\nf()", ["x"]),
         ("x = 1\n[n for n in dir() if '$' in n]", []),
         ("'upper' in dir('')", True),

@@ -17,6 +17,10 @@ DENIED = [
     "import asyncio\nasyncio.Task.get_stack",
     "vars()",
     "import json\nvars(json)",
+    "print.__code__.co_argcount",
+    "import json\njson.dumps.__code__.co_varnames",
+    "import functools\nfunctools.lru_cache(len).__code__.co_argcount",
+    "class A: __code__ = 5\nA().__code__.co_argcount",
     "str.__dict__",
     "def f(): pass\nf.__dict__['a'] = 1\nprint.__dict__",
     "import functools\nfunctools.reduce.__wrapped__",
@@ -31,6 +35,17 @@ def test_what_would_lead_out_is_not_read(run: Run, source: str) -> None:
 
 
 GIVES = {
+    "def f(a, /, b, *c, d=1): e = 2\nf.__code__.co_argcount, f.__code__.co_posonlyargcount, f.__code__.co_kwonlyargcount, f.__code__.co_varnames[:3]": (
+        2,
+        1,
+        1,
+        ("a", "b", "d"),
+    ),
+    "class A:\n    def f(self, a): ...\nA().f.__code__.co_argcount, (lambda x: x).__code__.co_argcount": (
+        2,
+        1,
+    ),
+    "def curry(f, *a): return f(*a) if len(a) == f.__code__.co_argcount else lambda b: curry(f, *a, b)\ncurry(lambda x, y: x - y)(5)(3)": 2,
     "import dataclasses, typing\n@typing.final\n@dataclasses.dataclass(order=True)\nclass A: x: int\nA.__dataclass_params__.order, A.__final__": (
         True,
         True,
