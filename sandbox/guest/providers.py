@@ -20,7 +20,7 @@ _SYS: Final = """
     stdin argv exit getsizeof getdefaultencoding
     getfilesystemencoding getrefcount intern is_finalizing exc_info exception
     get_int_max_str_digits set_int_max_str_digits builtin_module_names stdlib_module_names
-    getswitchinterval
+    getswitchinterval getallocatedblocks getfilesystemencodeerrors platlibdir dont_write_bytecode
 """
 
 
@@ -74,6 +74,8 @@ def provide(module: str) -> Mapping[str, Any] | None:
             **_named(sys, _SYS),
             "path": [],
             "executable": "",
+            **dict.fromkeys(("prefix", "base_prefix", "exec_prefix", "base_exec_prefix"), ""),
+            "orig_argv": [],
             "flags": sys.flags,
             "warnoptions": [],
             "getrecursionlimit": recursion.get_limit,

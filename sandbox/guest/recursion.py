@@ -5,6 +5,7 @@ Source: `sys.setrecursionlimit`.
 
 from __future__ import annotations
 
+import operator
 import sys
 from types import FrameType
 from typing import Any, Final
@@ -37,9 +38,10 @@ def get_limit() -> int:
 
 def set_limit(limit: Any, /) -> None:
     """As `sys.setrecursionlimit`, of a program, up to what the stack bears."""
-    if not isinstance(limit, int):
-        raise TypeError(f"an integer is required, not {type(limit).__name__}")
-    sys.setrecursionlimit(max(min(limit, _MOST), _LEAST) + _below[0])
+    wanted = operator.index(limit)
+    if wanted < 1:
+        raise ValueError("recursion limit must be greater or equal than 1")
+    sys.setrecursionlimit(max(min(wanted, _MOST), _LEAST) + _below[0])
 
 
 get_limit.__name__ = get_limit.__qualname__ = "getrecursionlimit"

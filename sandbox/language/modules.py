@@ -58,6 +58,7 @@ _INSTEAD_BY_NAME: Final = {
     "timeit.main": "timeit.timeit()",
     "types.ModuleType": "types.SimpleNamespace",
     "typing.ForwardRef": "an annotation in quotes",
+    "unittest.mock": "functions and classes of your own",
     "uuid.getnode": "uuid.uuid4()",
     "uuid.uuid1": "uuid.uuid4()",
     "weakref.finalize": "a context manager (__enter__ and __exit__) or try/finally",
@@ -366,7 +367,11 @@ TABLE: Final[tuple[Module, ...]] = (
         "is_normalized lookup mirrored name normalize numeric unidata_version UCD",
         "ucd_3_2_0",
     ),
-    Module(name="unittest", is_ours=True),
+    Module(
+        name="unittest",
+        withheld=MappingProxyType({"mock": "it replaces attributes of modules"}),
+        is_ours=True,
+    ),
     _all("urllib.parse"),
     _only("urllib.error", "URLError HTTPError ContentTooShortError"),
     _only(

@@ -302,3 +302,17 @@ def test_a_log_line_names_the_function_and_the_line_that_wrote_it(run: Run) -> N
         "work 8 program.py",
         "<module> 10 program.py",
     ], outcome.failure
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+def test_what_programs_ask_sys_for_is_there(run: Run) -> None:
+    outcome = run(
+        "import sys\n"
+        "for wrong in (0, -5, 1.5, 'many'):\n"
+        "    try: sys.setrecursionlimit(wrong)\n"
+        "    except (ValueError, TypeError) as error: print(type(error).__name__)\n"
+        "print(sys.prefix == sys.base_prefix, sys.exec_prefix, sys.orig_argv, sys.getallocatedblocks() > 0)"
+    )
+    assert outcome.stdout.split() == [
+        *("ValueError", "ValueError", "TypeError", "TypeError", "True", "[]", "True")
+    ], outcome.failure
