@@ -127,7 +127,7 @@ class Permissions:
         primary = (None if tool is None else primary_argument(tool)) or "argument"
         arguments = {} if text is None else {primary: text}
         effects = frozenset[str]() if tool is None else tool.effects
-        defaults = {} if tool is None else _defaults(tool)
+        defaults: Mapping[str, Any] = {} if tool is None else _defaults(tool)
         return self._judge(
             Subject(
                 name=name,
