@@ -12,6 +12,7 @@ from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.order import Future
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
 from codemode.sandbox.guest.threads import Thread, bind_thread
+from codemode.sandbox.language.ownership import expect
 from codemode.sandbox.marks import override
 
 
@@ -45,6 +46,7 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         initializer: Callable[..., object] | None = None,
         initargs: tuple[Any, ...] = (),
     ) -> None:
+        expect(self, ThreadPoolExecutor)
         if max_workers is not None and max_workers <= 0:
             raise ValueError("max_workers must be greater than 0")
         self._max_workers = max_workers or 32

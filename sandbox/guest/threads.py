@@ -18,6 +18,7 @@ from typing import Any, Final, cast
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.locks import Lock
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
+from codemode.sandbox.language.ownership import expect
 from codemode.sandbox.marks import override
 
 
@@ -34,6 +35,7 @@ class Thread:
         *,
         daemon: bool | None = None,
     ) -> None:
+        expect(self, Thread)
         global _made
         _made += 1
         suffix = (
@@ -47,6 +49,7 @@ class Thread:
 
     def start(self) -> None:
         """As of `threading.Thread`."""
+        expect(self, Thread)
         if strand_of(self) is not None:
             raise RuntimeError("threads can only be started once")
         _alive.append(self)
@@ -112,6 +115,7 @@ class Thread:
 
     def setName(self, name: str) -> None:  # the standard library's name
         """As of `threading.Thread`."""
+        expect(self, Thread)
         self.name = name
 
     @override
