@@ -16,18 +16,23 @@ import copy
 import dataclasses
 import enum
 import functools
+import importlib
 import inspect
 import logging
+import pprint
 import statistics
 import string
+import tarfile
 import traceback
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.hardened import (
+    computed,
     descriptors,
     evaluated,
     filled,
@@ -86,6 +91,20 @@ def harden() -> None:
     _replace(argparse, "vars", filled.parser_vars)
     _replace(argparse, "setattr", hooks.guarded_setattr)
     _replace(argparse, "delattr", hooks.guarded_delattr)
+    # Names of attributes that are computed, and whole dicts of them.
+    for name in computed.MODULES:
+        module = importlib.import_module(name)
+        for builtin, accessor in computed.accessors(module).items():
+            _replace(module, builtin, accessor)
+    for style in (logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle):
+        _wrap(style, "_format", computed.record_style)
+    _replace(tarfile.TarFile, "OPEN_METH", MappingProxyType({**tarfile.TarFile.OPEN_METH}))
+    printer: Any = pprint.PrettyPrinter
+    _wrap(printer, "_pprint_simplenamespace", computed.printed_namespace)
+    namespaces: dict[Any, Any] = {
+        SimpleNamespace.__repr__: vars(printer)["_pprint_simplenamespace"]
+    }
+    _replace(printer, "_dispatch", {**printer._dispatch, **namespaces})
     # Frames as text.
     frames = traceback.StackSummary
     _replace(frames, "_extract_from_extended_frame_gen", classmethod(traces.extract_frames(frames)))
