@@ -78,6 +78,7 @@ def harden() -> None:
     _replace(enum.property, "__get__", descriptors.enum_property(enum.property))
     # Objects that are filled.
     _wrap(copy, "_reconstruct", filled.reconstruct)
+    _replace(copy, "getattr", filled.copy_getattr)
     _replace(collections.UserDict, "__copy__", filled.copy_wrapped)
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)

@@ -133,7 +133,7 @@ def test_of_others_it_reads_what_it_spells_out_and_what_is_open(in_the_table: An
 
 
 HONEST: Final = """
-import ast, dataclasses, pprint, reprlib, tarfile, types
+import ast, dataclasses, pprint, reprlib, types
 
 class Names(ast.NodeVisitor):
     def __init__(self):
@@ -159,7 +159,7 @@ renamed = Renamed().visit(ast.parse("def f():\\n    a\\n    return 1"))
 print(names.found, ast.unparse(renamed).split())
 print(dataclasses.asdict(Point(1)), dataclasses.replace(Point(1), x=5))
 print(pprint.pformat(Point(1)), pprint.pformat(types.SimpleNamespace(a=1)))
-print(reprlib.repr(list(range(20))), sorted(tarfile.TarFile.OPEN_METH)[:2])
+print(reprlib.repr(list(range(20))))
 """
 
 
@@ -168,5 +168,5 @@ def test_honest_uses_go_on(run: Run) -> None:
         "['a', 'b'] ['def', 'f():', 'c', 'return']",
         "{'x': 1, '_y': 2, 'parser': None} Point(x=5, _y=2, parser=None)",
         "Point(x=1, _y=2, parser=None) namespace(a=1)",
-        "[0, 1, 2, 3, 4, 5, ...] ['bz2', 'gz']",
+        "[0, 1, 2, 3, 4, 5, ...]",
     ]
