@@ -56,7 +56,7 @@ def build_class(body: FunctionType, name: str, *bases: Any, **keywords: Any) -> 
                 "a class decorator, or __set_name__",
             )
     made = builtins.__build_class__(body, name, *bases, **keywords)
-    _shield_hook(made)
+    shield_hooks(made)
     check_match_args(made)
     adopt(made)
     return made
@@ -90,27 +90,31 @@ def check_match_args(kind: Any) -> None:
             )
 
 
-def _shield_hook(made: Any) -> None:
-    """An abstract class asks its `__subclasshook__` about any class: about `type` by its stand-in.
+def shield_hooks(made: Any) -> None:
+    """Classes are asked about any class, an abstract one by these names: about `type` as it shows.
 
     Raises:
-        DeniedError: It is no function.
+        DeniedError: One of them is no function.
     """
-    held: dict[str, Any] = made.__dict__ if is_class(made) else {}
-    hook = held.get("__subclasshook__")
+    held: dict[str, Any] = dict(made.__dict__) if is_class(made) else {}
+    for name in attributes.ASKED.intersection(held):
+        _REAL_TYPE.__setattr__(made, name, _shielded(name, held[name]))
+
+
+def _shielded(name: str, hook: Any) -> Any:
     if hook is None:
-        return
+        return hook
     kind: Any = exact_type(hook)
     is_wrapped = kind in (classmethod, staticmethod)
     function = hook.__func__ if is_wrapped else hook
     if exact_type(function) is not FunctionType:
-        raise denied("this __subclasshook__", "it is no function", "a class method")
+        raise denied(f"this {name}", "it is no function", "a class method")
 
     def asked(*arguments: Any) -> Any:
         return function(*map(shown_class, arguments))
 
     functools.update_wrapper(asked, function)
-    _REAL_TYPE.__setattr__(made, "__subclasshook__", kind(asked) if is_wrapped else asked)
+    return kind(asked) if is_wrapped else asked
 
 
 def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
@@ -316,7 +320,7 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
             target[key] = value  # an enum's namespace looks at each item
 
     made = types.new_class(exact(name), bases, keywords, fill)
-    _shield_hook(made)
+    shield_hooks(made)
     check_match_args(made)
     adopt(made)
     return made

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Final, cast
 
-from codemode.sandbox.language import hooks
+from codemode.sandbox.language import hooks, modules
 from codemode.sandbox.language.hardened import (
     computed,
     descriptors,
@@ -114,18 +114,34 @@ def harden() -> None:
     _wrap(statistics, "_coerce", kinds.common_type)
 
 
-def guard_methods(classes: Iterable[type]) -> None:
-    """Refuse a class as the `self` of methods that make another object of the kind that `self` is.
+def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
+    """Refuse a foreign `self` of methods that look at its kind, which may be the real `type`.
 
-    They would call the real `type`. Idempotent.
+    Idempotent.
+
+    Args:
+        bases: Classes that programs inherit from: methods that make another object of the kind that
+            `self` is refuse a class.
+        others: Of further classes of the library such methods take their own instances alone.
     """
-    owner: Any
-    for owner in {base for kind in classes for base in kind.__mro__}:
-        if issubclass(owner, type):
-            continue
-        for name, value in list(_own_names(owner).items()):
-            if kinds.makes_its_like(value, name):
-                _replace(owner, name, kinds.for_instances(value))
+    lineage = {base for kind in bases for base in kind.__mro__}
+    for owner in lineage:
+        _guard_kinds(owner, kinds.for_instances)
+    for owner in set(others) - lineage:
+        if str(owner.__module__).partition(".")[0] in _STANDARD:
+            _guard_kinds(owner, functools.partial(kinds.for_its_own, owner=owner))
+
+
+#: Where programs get classes from.
+_STANDARD: Final = frozenset(name.partition(".")[0] for name in modules.BY_NAME)
+
+
+def _guard_kinds(owner: type, guard: Callable[..., Any]) -> None:
+    if issubclass(owner, type):
+        return
+    for name, value in list(_own_names(owner).items()):
+        if kinds.makes_its_like(value, name):
+            _replace(owner, name, guard(value))
 
 
 def soften() -> None:

@@ -25,6 +25,7 @@ from codemode.sandbox.language.classes import (
     check_match_args,
     is_of_others,
     own_classes_only,
+    shield_hooks,
 )
 from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
@@ -117,6 +118,7 @@ def make_dataclass(
     made = dataclasses.make_dataclass(
         exact(cls_name), checked, bases=bases, namespace=body, **options
     )
+    shield_hooks(made)
     check_match_args(made)
     adopt(made)
     return made

@@ -90,8 +90,8 @@ def build_views(
         withheld: Mapping[str, str] = row.withheld if row else {}
         views[name] = make_view({**values[name], **children}, name, withheld)
     _open_classes(values, extra)
-    guard_methods(BASES)
     FOREIGN.update(all_classes())
+    guard_methods(BASES, FOREIGN)
     PACKAGES.update(packages)
     foreign = library_names((*packages, *modules_))
     NAMES.learn(foreign)
