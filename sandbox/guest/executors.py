@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import concurrent.futures
 import concurrent.futures.thread
+import sys
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures.thread import BrokenThreadPool
 from typing import Any, Final
 
+from codemode.sandbox.guest import threads
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.order import Future
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
@@ -17,11 +20,16 @@ from codemode.sandbox.marks import override
 
 
 class _Crew:
-    """The workers of one executor, and those of them that wait for work."""
+    """The workers of one executor, and those of them that wait for work.
 
-    __slots__ = ("idle", "workers")
+    Attributes:
+        is_broken: A worker could not begin.
+    """
+
+    __slots__ = ("idle", "is_broken", "workers")
 
     def __init__(self) -> None:
+        self.is_broken = False
         self.workers: list[Strand] = []
         self.idle: deque[Strand] = deque()
 
@@ -60,6 +68,8 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
     @override
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """As of `concurrent.futures`."""
+        if _crew(self).is_broken:
+            raise BrokenThreadPool(_BROKEN)
         if self._is_closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
         future = Future()
@@ -68,34 +78,8 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         if crew.idle:
             SCHEDULER.wake(crew.idle.popleft())
         elif len(crew.workers) < self._max_workers:
-            SCHEDULER.spawn(self._live)
+            SCHEDULER.spawn(lambda: _live(self))
         return future
-
-    def _live(self) -> None:
-        me = SCHEDULER.current
-        crew = _crew(self)
-        name = f"{self._prefix}_{len(crew.workers)}"
-        bind_thread(Thread(name=name, daemon=True), me)
-        crew.workers.append(me)
-        if self._initializer is not None:
-            self._initializer(*self._initargs)
-        while self._work or not self._is_closed:
-            if not self._work:
-                crew.idle.append(me)
-                SCHEDULER.park()
-                if me in crew.idle:
-                    crew.idle.remove(me)
-                continue
-            future, fn, args, kwargs = self._work.popleft()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                value = fn(*args, **kwargs)
-            except BaseException as error:  # noqa: BLE001  # raised where the result is taken
-                future.set_exception(error)
-            else:
-                future.set_result(value)
-            del future, fn, args, kwargs
 
     @override
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -111,6 +95,51 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         if wait:
             for worker in crew.workers:
                 SCHEDULER.join(worker)
+
+
+_BROKEN: Final = "A thread initializer failed, the thread pool is not usable anymore"
+
+
+def _live(executor: Any) -> None:
+    """The life of one worker, in a strand of its own."""
+    me = SCHEDULER.current
+    crew = _crew(executor)
+    name = f"{executor._prefix}_{len(crew.workers)}"
+    thread = Thread(name=name, daemon=True)
+    bind_thread(thread, me)
+    crew.workers.append(me)
+    if executor._initializer is not None:
+        try:
+            executor._initializer(*executor._initargs)
+        except BaseException:  # noqa: BLE001  # the program's own; nothing can run in such a pool
+            threads.exception_hook(thread, sys.exc_info())
+            crew.is_broken = True
+            while executor._work:
+                executor._work.popleft()[0].set_exception(BrokenThreadPool(_BROKEN))
+            return
+    while executor._work or not executor._is_closed:
+        if not executor._work:
+            crew.idle.append(me)
+            SCHEDULER.park()
+            if me in crew.idle:
+                crew.idle.remove(me)
+            continue
+        try:
+            _work_off(*executor._work.popleft())
+        except BaseException:  # noqa: BLE001  # of a callback of the future's
+            threads.exception_hook(thread, sys.exc_info())
+            return
+
+
+def _work_off(future: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        value = fn(*args, **kwargs)
+    except BaseException as error:  # noqa: BLE001  # raised where the result is taken
+        future.set_exception(error)
+    else:
+        future.set_result(value)
 
 
 ThreadPoolExecutor.__module__ = "concurrent.futures.thread"  # what programs know it as

@@ -53,20 +53,7 @@ class Thread:
         if strand_of(self) is not None:
             raise RuntimeError("threads can only be started once")
         _alive.append(self)
-        SCHEDULER.spawn(self._live)
-
-    def _live(self) -> None:
-        strand = SCHEDULER.current
-        bind_thread(self, strand)
-        try:
-            self.run()
-        except SystemExit:
-            pass  # ends the thread, as in the interpreter
-        except BaseException:  # noqa: BLE001  # the program's own; a thread reports it and ends
-            exception_hook(self, sys.exc_info())
-        finally:
-            _alive.remove(self)
-            strand.thread = None  # the record of it ends with the thread object
+        SCHEDULER.spawn(lambda: _live(self))
 
     def run(self) -> None:
         """As of `threading.Thread`."""
@@ -123,6 +110,22 @@ class Thread:
         strand = strand_of(self)
         state = "initial" if strand is None else "stopped" if strand.is_done else "started"
         return f"<{type(self).__name__}({self.name}, {state})>"
+
+
+def _live(thread: Thread) -> None:
+    """The life of a thread, in a strand of its own."""
+    strand = SCHEDULER.current
+    bind_thread(thread, strand)
+    try:
+        thread.run()
+    except SystemExit:
+        pass  # ends the thread, as in the interpreter
+    except BaseException:  # noqa: BLE001  # the program's own; a thread reports it and ends
+        exception_hook(thread, sys.exc_info())
+    finally:
+        # By identity: an heir may say that it equals another.
+        _alive[:] = [one for one in _alive if one is not thread]
+        strand.thread = None  # the record of it ends with the thread object
 
 
 class Timer(Thread):

@@ -112,6 +112,7 @@ def harden() -> None:
     _wrap(traceback.TracebackException, "__eq__", traces.same_trace)
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
+    _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
 
 
 def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.ownership import expect
+from codemode.sandbox.language.ownership import expect, is_own
 from codemode.sandbox.language.refusals import denied
 
 #: What code that makes an object of the kind of another one spells.
@@ -61,3 +61,8 @@ def common_type(original: Any, first: Any, second: Any) -> Any:
     if issubclass(first, type) or issubclass(second, type):
         raise TypeError("a class is no number")
     return original(first, second)
+
+
+def is_builtin(original: Any, value: Any) -> Any:
+    """`inspect` compares what it is asked about with `type`: by a method of the program's."""
+    return not is_own(value) and original(value)
