@@ -114,7 +114,8 @@ def _shielded(name: str, hook: Any) -> Any:
         return function(*map(shown_class, arguments))
 
     functools.update_wrapper(asked, function)
-    return kind(asked) if is_wrapped else asked
+    made: Any = kind(asked) if is_wrapped else asked
+    return made
 
 
 def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:
