@@ -105,7 +105,7 @@ def _shielded(name: str, hook: Any) -> Any:
     if hook is None:
         return hook
     kind: Any = exact_type(hook)
-    is_wrapped = kind in (classmethod, staticmethod)
+    is_wrapped = kind in _WRAPPED
     function = hook.__func__ if is_wrapped else hook
     if exact_type(function) is not FunctionType:
         raise denied(f"this {name}", "it is no function", "a class method")
@@ -114,8 +114,10 @@ def _shielded(name: str, hook: Any) -> Any:
         return function(*map(shown_class, arguments))
 
     functools.update_wrapper(asked, function)
-    made: Any = kind(asked) if is_wrapped else asked
-    return made
+    return kind(asked) if is_wrapped else asked
+
+
+_WRAPPED: Final[tuple[Any, ...]] = (classmethod, staticmethod)
 
 
 def _shorten(kind: Any, lineage: tuple[type, ...]) -> None:

@@ -168,6 +168,7 @@ async def echo(v: object = None) -> object:
 @pytest.mark.parametrize("module", MODULES.split())
 async def test_no_method_of_the_library_gives_what_is_forbidden(module: str) -> None:
     done: list[str] = []
+    lines: list[str] = []
     async with Sandbox(limits=Limits(wall_s=10, cpu_s=8, output_bytes=4 << 20)) as sandbox:
         for _ in range(10):
             source = PROGRAM.replace("@MODULE@", module).replace("@DONE@", repr(done))
