@@ -2,25 +2,29 @@
 
 A pattern without a slash is a text pattern, and `*` is any text. A pattern with a slash is a path
 pattern: `*` stays within one part, `**` is any number of parts, and a path is judged in its
-shortest form, so that `src/../secret` is not under `src/**`. An allowing rule looks at one
-argument, a refusing one at every text argument: doubt never allows.
+shortest form, so that `src/../secret` is not under `src/**`. An allowing rule looks at one text
+argument; a refusing one at every text, number and truth value of all arguments, at what lies inside
+lists and objects, and at the default of what was left out: doubt never allows.
 """
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, cast
 
 from codemode.runtime.definition import EFFECTS, READ_ONLY
 from codemode.runtime.errors import MisuseError
 
 _CALL: Final = re.compile(r"(?s)([^()\s]+)(?:\((.*)\))?\Z")
 _KEYED: Final = re.compile(r"(?s)([A-Za-z_]\w*)=(.*)\Z")
-#: What lets a shell run a second command; an allowing `*` does not stand for it.
-_SHELL: Final = re.compile(r"[;&|<>`\n\r]|\$\(")
+#: What an allowing `*` stands for in a command: nothing that lets a shell run a second one.
+_CALM: Final = r"(?!\$\()[^;&|<>`\n\r]"
 
 
 class RuleError(MisuseError):
@@ -34,12 +38,19 @@ class Subject:
     Attributes:
         name: The canonical name of the tool.
         primary: The argument that a pattern without a key means: the first declared one.
+        defaults: What the tool's schema says of arguments that are left out.
     """
 
     name: str
     effects: frozenset[str]
     arguments: Mapping[str, Any]
     primary: str | None
+    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def is_command(self) -> bool:
+        """Whether its texts may reach a shell; so they may, of a tool that declares no effect."""
+        return not self.effects or "process" in self.effects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,18 +79,35 @@ class Rule:
             return False
         if self.pattern is None:
             return True
+        find = _allows if allows else _refuses
         pattern = self.pattern
         return any(
-            _is_match(pattern, text, allows=allows, is_command="process" in subject.effects)
+            find(pattern, text, is_command=subject.is_command)
             for text in self._texts(subject, allows=allows)
         )
 
     def _texts(self, subject: Subject, *, allows: bool) -> Iterable[str]:
-        key = self.argument or (subject.primary if allows else None)
-        if key is None and not allows:
-            return [text for text in subject.arguments.values() if isinstance(text, str)]
-        value = None if key is None else subject.arguments.get(key)
-        return [value] if isinstance(value, str) else []
+        if allows:
+            key = self.argument or subject.primary
+            value = None if key is None else subject.arguments.get(key)
+            return [value] if isinstance(value, str) else []
+        held = {**subject.defaults, **subject.arguments}
+        return _all_texts(held if self.argument is None else held.get(self.argument))
+
+
+def _all_texts(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, wherever it lies; numbers and truth values as JSON has them."""
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            todo.extend(cast("Mapping[str, Any]", one).values())
+        elif isinstance(one, (list, tuple)):
+            todo.extend(cast("Iterable[Any]", one))
+        elif one is not None:
+            yield json.dumps(one)
 
 
 def parse_rule(text: str) -> Rule:
@@ -125,21 +153,40 @@ def parse_call(text: str) -> tuple[str, str | None]:
     return call[1], call[2]
 
 
-def _is_match(pattern: str, text: str, *, allows: bool, is_command: bool) -> bool:
-    if "/" in pattern:
-        return bool(_glob(pattern, crosses=False).match(posixpath.normpath(text)))
-    if allows and is_command and _SHELL.search(text) and not _SHELL.search(pattern):
-        return False
-    return bool(_glob(pattern, crosses=True).match(text))
+def _shortest(path: str) -> str:
+    """`path` in its shortest form; two slashes at its beginning are one to the kernel."""
+    return re.sub("^//+", "/", posixpath.normpath(path))
 
 
-def _glob(pattern: str, *, crosses: bool) -> re.Pattern[str]:
+def _allows(pattern: str, text: str, *, is_command: bool) -> bool:
+    if "/" not in pattern:
+        return bool(_glob(pattern, crosses=True, is_calm=is_command).match(text))
+    glob = _glob(_shortest(pattern), crosses=False, is_calm=is_command)
+    return bool(glob.match(_shortest(text)))
+
+
+def _refuses(pattern: str, text: str, **_: bool) -> bool:
+    path = _shortest(text)
+    if "/" not in pattern:
+        texts = (text, path) if "/" in text else (text,)
+        return any(_glob(pattern, crosses=True).match(one) for one in texts)
+    short = _shortest(pattern)
+    # What is about all that lies in a folder is about the folder too.
+    return any(
+        _glob(one, crosses=False).match(path) for one in {short, short.removesuffix("/**") or "/"}
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _glob(pattern: str, *, crosses: bool, is_calm: bool = False) -> re.Pattern[str]:
     """A pattern as a regular expression without nested repetition.
 
     Args:
         crosses: `*` also stands for slashes.
+        is_calm: No `*` stands for what would begin a second command.
     """
     parts = re.split(r"(\*\*/?|\*)", pattern)
-    single = ".*" if crosses else "[^/]*"
-    meanings = {"**/": "(?:.*/)?", "**": ".*", "*": single}
+    one = f"(?:{_CALM})" if is_calm else "."
+    single = f"{one}*" if crosses else f"(?:(?!/){one})*"
+    meanings = {"**/": f"(?:{one}*/)?", "**": f"{one}*", "*": single}
     return re.compile("(?s)" + "".join(meanings.get(p) or re.escape(p) for p in parts) + r"\Z")

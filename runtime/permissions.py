@@ -127,8 +127,15 @@ class Permissions:
         primary = (None if tool is None else primary_argument(tool)) or "argument"
         arguments = {} if text is None else {primary: text}
         effects = frozenset[str]() if tool is None else tool.effects
+        defaults: Mapping[str, Any] = {} if tool is None else _defaults(tool)
         return self._judge(
-            Subject(name=name, effects=effects, arguments=arguments, primary=primary)
+            Subject(
+                name=name,
+                effects=effects,
+                arguments=arguments,
+                primary=primary,
+                defaults=defaults,
+            )
         )
 
     def _judge(self, subject: Subject) -> Explanation:
@@ -160,7 +167,18 @@ def subject_of(tool: Tool, arguments: Mapping[str, Any]) -> Subject:
         effects=tool.effects,
         arguments=arguments,
         primary=primary_argument(tool),
+        defaults=_defaults(tool),
     )
+
+
+def _defaults(tool: Tool) -> Mapping[str, Any]:
+    """What the schema says of arguments that are left out: the body will take them for given."""
+    properties: Any = tool.parameters.get("properties") or {}
+    return {
+        name: schema["default"]
+        for name, schema in properties.items()
+        if isinstance(schema, Mapping) and "default" in schema
+    }
 
 
 def primary_argument(tool: Tool) -> str | None:

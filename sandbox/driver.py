@@ -181,7 +181,7 @@ class Driver:
         """
         self._begun = self._clock_zero = time.monotonic()
         self._has_virtual_clock = message.clock is not None
-        self.handover.is_wanted = bool(message.artifacts)
+        self.handover.wanted = message.artifacts
         if self._shared_tasks is not None:
             await self._run(message, self._shared_tasks)
         else:

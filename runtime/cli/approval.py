@@ -86,7 +86,8 @@ class TerminalChannel:
         where = ""
         if request.line is not None and 0 < request.line <= len(self._lines):
             source = self._lines[request.line - 1].strip()
-            where = f"\n  line {request.line}: {printable(source)}"
+            # A guest that was taken over may name another line than the one that calls.
+            where = f"\n  line {request.line}, as the program says: {printable(source)}"
         return (
             f"\n{printable(request.reason)}{where}\n  {printable(request.tool_name)} {arguments}\n"
             "Run it? [y]es, [n]o, [a]lways for this tool in this run: "

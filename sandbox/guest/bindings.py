@@ -17,7 +17,8 @@ from codemode.sandbox.bridge.errors import TooManyError, WireError
 from codemode.sandbox.bridge.messages import Fault, Reply
 from codemode.sandbox.bridge.wire import unpack_trusted
 from codemode.sandbox.guest.errors import GuestCallError
-from codemode.sandbox.guest.handles import Handle, answered
+from codemode.sandbox.guest.handles import answered, make_handle
+from codemode.sandbox.guest.hidden import Slot
 from codemode.sandbox.guest.port import encode
 from codemode.sandbox.guest.records import RECORDS
 from codemode.sandbox.guest.scheduler import SCHEDULER
@@ -76,62 +77,87 @@ class Caller:
         return packed
 
 
-class Tool:
-    """One function of the host's; its signature is read when it is needed."""
+class _Inside:
+    """What a function of the host's is made of; its signature is read when it is needed."""
 
-    def __init__(self, caller: Caller, path: str, packed: bytes | None, label: str = "") -> None:
-        self._caller = caller
-        self._path = path
-        self._packed = packed
-        self._name = label or path  # what errors name it by
+    def __init__(self, caller: Caller, path: str, packed: bytes | None, label: str) -> None:
+        self.caller = caller
+        self.path = path
+        self.packed = packed
+        self.name = label or path  # what errors name it by
 
     @cached_property
-    def _signature(self) -> Signature | None:
-        return None if self._packed is None else read_signature(self._packed)
+    def signature(self) -> Signature | None:
+        return None if self.packed is None else read_signature(self.packed)
+
+    def open(self, answer: Reply | Fault) -> Any:
+        if isinstance(answer, Reply):
+            return answer.value
+        raise self.caller.error(self.name, answer.message, answer.code)
+
+    def usage(self) -> str:
+        if self.signature is None:
+            return f"Call it as {self.path}(name=value, ...)"
+        shown = [
+            f"{parameter.name}" if parameter.required else f"{parameter.name}=..."
+            for parameter in self.signature.parameters
+        ]
+        return f"Call it as {self.path}({', '.join(shown)})"
+
+
+class Tool:
+    """One function of the host's. Only `make_tool` makes one that does anything."""
+
+    __slots__ = ("__weakref__", "_inside")
 
     @property
     def __name__(self) -> str:
-        return self._path.rpartition(".")[2]
+        return _inside.get(self).path.rpartition(".")[2]
 
     @property
     @override
     def __doc__(self) -> str:  # type: ignore[override]  # of each tool, not of the class
-        return self._signature.doc if self._signature else ""
+        signature = _inside.get(self).signature
+        return signature.doc if signature else ""
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call it: the value in plain code, a handle while an event loop runs the caller."""
-        if type(self) is not Tool:
-            raise TypeError("a call needs a tool")
-        caller = self._caller
+        me = _inside.get(self)
+        caller = me.caller
         try:
-            arguments = arrange(self._signature, args, kwargs)
+            arguments = arrange(me.signature, args, kwargs)
         except ValueError as error:
             said = f"{error}" if f"{error}".endswith("?") else f"{error}."
-            raise caller.refuse(self._name, f"{said} {self.usage()}") from None
-        packed = caller.encode(self._name, arguments)
+            raise caller.refuse(me.name, f"{said} {me.usage()}") from None
+        packed = caller.encode(me.name, arguments)
         line = caller.line()
         if events._get_running_loop() is not None:
-            return Handle(self._path, line, packed, self._open)
-        return answered(self._open(SCHEDULER.call(self._path, line, packed)))
-
-    def _open(self, answer: Reply | Fault) -> Any:
-        if isinstance(answer, Reply):
-            return answer.value
-        raise self._caller.error(self._name, answer.message, answer.code)
+            return make_handle(me.path, line, packed, me.open)
+        return answered(me.open(SCHEDULER.call(me.path, line, packed)))
 
     def usage(self) -> str:
         """How it is called, in one line."""
-        if self._signature is None:
-            return f"Call it as {self._path}(name=value, ...)"
-        shown = [
-            f"{parameter.name}" if parameter.required else f"{parameter.name}=..."
-            for parameter in self._signature.parameters
-        ]
-        return f"Call it as {self._path}({', '.join(shown)})"
+        return _inside.get(self).usage()
 
     @override
     def __repr__(self) -> str:
         return f"<{self.usage().removeprefix('Call it as ')}>"
+
+    def __copy__(self) -> Tool:
+        return self
+
+    def __deepcopy__(self, _: object) -> Tool:
+        return self
+
+
+_inside: Final[Slot[_Inside]] = Slot(Tool, "_inside")
+
+
+def make_tool(caller: Caller, path: str, packed: bytes | None, label: str = "") -> Tool:
+    """The function of the host's at `path`."""
+    tool = Tool()
+    _inside.put(tool, _Inside(caller, path, packed, label))
+    return tool
 
 
 def arrange(

@@ -12,6 +12,7 @@ import io
 import sys
 from typing import Any, Final, NoReturn, cast
 
+from codemode.sandbox.guest.hidden import Slot
 from codemode.sandbox.guest.scheduler import SCHEDULER
 from codemode.sandbox.marks import override
 from codemode.sandbox.program import Stream
@@ -24,21 +25,27 @@ _PIECE_CHARS = 64 << 10
 class ByteConsole(io.BufferedIOBase):
     """The bytes under one of the streams: what is written here is UTF-8 text there, at once."""
 
-    def __init__(self, console: Console) -> None:
-        super().__init__()
-        self._console = console
-        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+    __slots__ = ("_console", "_decoder")
+
+    @override
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(_FIXED)
+
+    @override
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(_FIXED)
 
     @override
     def write(self, data: Any, /) -> int:
         """Send `data`; gives its length."""
+        console, decoder = _console.get(self), _decoder.get(self)
         held = bytes(memoryview(data))
-        self._console.write(self._decoder.decode(held))
+        console.write(decoder.decode(held))
         return len(held)
 
     def end(self) -> None:
         """Send what looked like the beginning of a character, and was not."""
-        self._console.write(self._decoder.decode(b"", final=True))
+        _console.get(self).write(_decoder.get(self).decode(b"", final=True))
 
     @override
     def writable(self) -> bool:
@@ -73,21 +80,34 @@ PRINTED: Final = Printed()
 
 
 class Console(io.TextIOBase):
-    """One of the two streams.
+    """One of the two streams; there are no others, and nothing of them can be changed.
 
     Attributes:
-        name: As the interpreter calls it.
+        mode: As the interpreter has it.
     """
 
-    def __init__(self, stream: Stream) -> None:
-        super().__init__()
-        if stream not in ("stdout", "stderr"):
-            raise ValueError(f"no stream {stream!r}")  # a program finds the class by `type`
-        self._stream: Stream = stream
-        self.name = f"<{stream}>"
-        self.mode = "w"
-        self.buffer = ByteConsole(self)
-        self.line_buffering = self.write_through = False
+    __slots__ = ("_buffer", "_stream")
+
+    mode = "w"
+    line_buffering = write_through = False
+
+    @override
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(_FIXED)
+
+    @override
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(_FIXED)
+
+    @property
+    def name(self) -> str:
+        """As the interpreter calls it."""
+        return f"<{_stream.get(self)}>"
+
+    @property
+    def buffer(self) -> ByteConsole:
+        """The bytes under it."""
+        return _buffer.get(self)
 
     @property
     @override
@@ -104,14 +124,13 @@ class Console(io.TextIOBase):
     @override
     def write(self, text: Any, /) -> int:
         """Send `text`; gives its length."""
-        if type(self) is not Console:
-            raise TypeError("write() needs one of the streams")  # it names where to write
+        stream = _stream.get(self)
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         if text:
             PRINTED.anything = True
         for start in range(0, len(text), _PIECE_CHARS):
-            SCHEDULER.port.out(self._stream, encodable(str(text[start : start + _PIECE_CHARS])))
+            SCHEDULER.port.out(stream, encodable(str(text[start : start + _PIECE_CHARS])))
         return len(text)
 
     @override
@@ -163,8 +182,25 @@ ByteConsole.__module__, ByteConsole.__name__, ByteConsole.__qualname__ = (
     "BufferedWriter",
 )
 
-STDOUT = Console("stdout")
-STDERR = Console("stderr")
+_FIXED: Final = "the streams of the run are fixed"
+
+_console: Final[Slot[Console]] = Slot(ByteConsole, "_console")
+_decoder: Final[Slot[codecs.IncrementalDecoder]] = Slot(ByteConsole, "_decoder")
+_stream: Final[Slot[Stream]] = Slot(Console, "_stream")
+_buffer: Final[Slot[ByteConsole]] = Slot(Console, "_buffer")
+
+
+def _make(stream: Stream) -> Console:
+    console, under = Console(), ByteConsole()
+    _stream.put(console, stream)
+    _buffer.put(console, under)
+    _console.put(under, console)
+    _decoder.put(under, codecs.getincrementaldecoder("utf-8")("backslashreplace"))
+    return console
+
+
+STDOUT: Final = _make("stdout")
+STDERR: Final = _make("stderr")
 
 
 def install() -> None:

@@ -6,24 +6,32 @@ import concurrent.futures
 import concurrent.futures.thread
 import itertools
 import logging
+import sys
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures.thread import BrokenThreadPool
 from typing import Any, Final
 
+from codemode.sandbox.guest import threads
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.order import Future
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
-from codemode.sandbox.guest.threads import name_worker
+from codemode.sandbox.guest.threads import Thread, bind_thread
+from codemode.sandbox.language.ownership import expect
 from codemode.sandbox.marks import override
 
 
 class _Crew:
-    """The workers of one executor, and those of them that wait for work."""
+    """The workers of one executor, and those of them that wait for work.
 
-    __slots__ = ("idle", "workers")
+    Attributes:
+        is_broken: A worker could not begin.
+    """
+
+    __slots__ = ("idle", "is_broken", "workers")
 
     def __init__(self) -> None:
+        self.is_broken = False
         self.workers: list[Strand] = []
         self.idle: deque[Strand] = deque()
 
@@ -51,6 +59,7 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         initializer: Callable[..., object] | None = None,
         initargs: tuple[Any, ...] = (),
     ) -> None:
+        expect(self, ThreadPoolExecutor)
         if max_workers is not None and max_workers <= 0:
             raise ValueError("max_workers must be greater than 0")
         self._max_workers = max_workers or 32
@@ -59,12 +68,12 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         self._initargs = initargs
         self._work: deque[tuple[Any, Callable[..., Any], Any, Any]] = deque()
         _crews.put(self, _Crew())
-        self._is_closed = self._is_broken = False
+        self._is_closed = False
 
     @override
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """As of `concurrent.futures`."""
-        if self._is_broken:
+        if _crew(self).is_broken:
             raise BrokenThreadPool(_BROKEN)
         if self._is_closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
@@ -74,44 +83,8 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         if crew.idle:
             SCHEDULER.wake(crew.idle.popleft())
         elif len(crew.workers) < self._max_workers:
-            SCHEDULER.spawn(self._live)
+            SCHEDULER.spawn(lambda: _live(self))
         return future
-
-    def _live(self) -> None:
-        me = SCHEDULER.current
-        crew = _crew(self)
-        name_worker(f"{self._prefix}_{len(crew.workers)}")
-        crew.workers.append(me)
-        if self._initializer is not None:
-            try:
-                self._initializer(*self._initargs)
-            except BaseException:  # noqa: BLE001  # the program's own; nothing more is run
-                self._break()
-                return
-        while self._work or not self._is_closed:
-            if not self._work:
-                crew.idle.append(me)
-                SCHEDULER.park()
-                if me in crew.idle:
-                    crew.idle.remove(me)
-                continue
-            future, fn, args, kwargs = self._work.popleft()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                value = fn(*args, **kwargs)
-            except BaseException as error:  # noqa: BLE001  # raised where the result is taken
-                future.set_exception(error)
-            else:
-                future.set_result(value)
-            del future, fn, args, kwargs
-
-    def _break(self) -> None:
-        """Give up all work, as the library does when a worker could not be prepared."""
-        _LOGGER.critical("Exception in initializer:", exc_info=True)
-        self._is_broken = True
-        while self._work:
-            self._work.popleft()[0].set_exception(BrokenThreadPool(_BROKEN))
 
     @override
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -127,6 +100,48 @@ class ThreadPoolExecutor(concurrent.futures.Executor):
         if wait:
             for worker in crew.workers:
                 SCHEDULER.join(worker)
+
+
+def _live(executor: Any) -> None:
+    """The life of one worker, in a strand of its own."""
+    me = SCHEDULER.current
+    crew = _crew(executor)
+    name = f"{executor._prefix}_{len(crew.workers)}"
+    thread = Thread(name=name, daemon=True)
+    bind_thread(thread, me)
+    crew.workers.append(me)
+    if executor._initializer is not None:
+        try:
+            executor._initializer(*executor._initargs)
+        except BaseException:  # the program's own; nothing can run in such a pool
+            crew.is_broken = True
+            while executor._work:
+                executor._work.popleft()[0].set_exception(BrokenThreadPool(_BROKEN))
+            _LOGGER.critical("Exception in initializer:", exc_info=True)
+            return
+    while executor._work or not executor._is_closed:
+        if not executor._work:
+            crew.idle.append(me)
+            SCHEDULER.park()
+            if me in crew.idle:
+                crew.idle.remove(me)
+            continue
+        try:
+            _work_off(*executor._work.popleft())
+        except BaseException:  # noqa: BLE001  # of a callback of the future's
+            threads.exception_hook(thread, sys.exc_info())
+            return
+
+
+def _work_off(future: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        value = fn(*args, **kwargs)
+    except BaseException as error:  # noqa: BLE001  # raised where the result is taken
+        future.set_exception(error)
+    else:
+        future.set_result(value)
 
 
 ThreadPoolExecutor.__module__ = "concurrent.futures.thread"  # what programs know it as

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 from codemode.sandbox.bridge.messages import Fault, Reply
 from codemode.sandbox.guest.errors import ForgottenAwaitError, GuestCallError
+from codemode.sandbox.guest.hidden import Slot
 from codemode.sandbox.guest.scheduler import SCHEDULER
 from codemode.sandbox.marks import override
 
@@ -38,36 +39,29 @@ def is_answer(value: Any) -> bool:
     return id(value) in _ANSWERED and not isawaitable(value)
 
 
-class Handle:
-    """The awaitable answer of one call."""
+class _Call:
+    """What a handle holds.
 
-    __slots__ = (
-        "__weakref__",
-        "_arguments",
-        "_driver",
-        "_future",
-        "_id",
-        "_line",
-        "_name",
-        "_open",
-    )
+    Attributes:
+        future: Of the answer, once the call has left the guest; `_GIVEN_UP` if it never will.
+    """
+
+    __slots__ = ("arguments", "driver", "future", "id", "line", "name", "opener")
 
     def __init__(self, name: str, line: int | None, arguments: bytes, opener: Open) -> None:
-        self._name = name
-        self._line = line
-        self._arguments = arguments
-        self._open = opener
-        self._future: Future[Any] | None = None
-        self._driver: Coroutine[Any, Any, Any] | None = None
-        self._id = 0
+        self.name = name
+        self.line = line
+        self.arguments = arguments
+        self.opener = opener
+        self.future: Future[Any] | None = None
+        self.driver: Coroutine[Any, Any, Any] | None = None
+        self.id = 0
 
     def submit(self) -> Future[Any]:
         """Let the call leave the guest; once."""
-        if type(self) is not Handle:
-            raise TypeError("submit() needs the answer of a call")
-        if self._future is None:
+        if self.future is None:
             future: Future[Any] = get_running_loop().create_future()
-            opener = self._open
+            opener = self.opener
 
             def receive(answer: Reply | Fault) -> None:
                 if future.done():
@@ -76,55 +70,69 @@ class Handle:
                     future.set_result(opener(answer))
                 except Exception as error:  # noqa: BLE001  # the program's to catch, where it awaits
                     if isinstance(error, GuestCallError):
-                        error.line = self._line
+                        error.line = self.line
                     future.set_exception(error)
 
-            self._future = future
-            self._id = SCHEDULER.submit(self._name, self._line, self._arguments, receive)
-        return self._future
+            self.future = future
+            self.id = SCHEDULER.submit(self.name, self.line, self.arguments, receive)
+        return self.future
 
-    async def _drive(self) -> Any:
+    async def drive(self) -> Any:
+        """Wait for the answer."""
         future = self.submit()
         try:
             return await future
         except CancelledError:
-            SCHEDULER.forget(self._id)
+            SCHEDULER.forget(self.id)
             raise
 
-    def _started(self) -> Coroutine[Any, Any, Any]:
-        if self._driver is None:
-            self._driver = self._drive()
-        return self._driver
+    def started(self) -> Coroutine[Any, Any, Any]:
+        """What waits for the answer, for those who send to it themselves."""
+        if self.driver is None:
+            self.driver = self.drive()
+        return self.driver
+
+    def __del__(self) -> None:
+        if self.future is None:
+            DROPPED.append((self.line, self.name))
+
+
+class Handle:
+    """The awaitable answer of one call. Only `make_handle` makes one that does anything."""
+
+    __slots__ = ("__weakref__", "_inside")
+
+    def submit(self) -> Future[Any]:
+        """Let the call leave the guest; once."""
+        return _inside.get(self).submit()
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        return self._drive().__await__()
+        return _inside.get(self).drive().__await__()
 
     # What makes it a coroutine for asyncio.
 
     def send(self, value: Any) -> Any:
         """Go on, as a coroutine does."""
-        return self._started().send(value)
+        return _inside.get(self).started().send(value)
 
     def throw(self, *error: Any) -> Any:
         """Raise inside, as a coroutine does."""
-        return self._started().throw(*error)
+        return _inside.get(self).started().throw(*error)
 
     def close(self) -> None:
         """Give up, as a coroutine does."""
-        if self._driver is not None:
-            self._driver.close()
-        if self._future is None:
-            self._future = _GIVEN_UP
-
-    def __del__(self) -> None:
-        if self._future is None:
-            DROPPED.append((self._line, self._name))
+        call = _inside.get(self)
+        if call.driver is not None:
+            call.driver.close()
+        if call.future is None:
+            call.future = _GIVEN_UP
 
     # What a program does that takes it for the answer itself.
 
     def _forgotten(self, *_: Any, **__: Any) -> NoReturn:
-        self._future = _GIVEN_UP if self._future is None else self._future
-        raise ForgottenAwaitError(forgotten(self._line, self._name))
+        call = _inside.get(self)
+        call.future = _GIVEN_UP if call.future is None else call.future
+        raise ForgottenAwaitError(forgotten(call.line, call.name))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in ("cr_frame", "gi_frame", "_asyncio_future_blocking"):
@@ -145,7 +153,17 @@ class Handle:
     __mod__ = __or__ = __and__ = __int__ = __float__ = __neg__ = __index__ = _forgotten
 
 
-#: Stands for "will never be called" in `_future`.
+_inside: Final[Slot[_Call]] = Slot(Handle, "_inside")
+
+
+def make_handle(name: str, line: int | None, arguments: bytes, opener: Open) -> Handle:
+    """The handle of a call that has not left the guest."""
+    handle = Handle()
+    _inside.put(handle, _Call(name, line, arguments, opener))
+    return handle
+
+
+#: Stands for "will never be called" as a call's future.
 _GIVEN_UP: Any = object()
 
 

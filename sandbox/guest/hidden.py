@@ -1,12 +1,14 @@
 """What belongs to an object and must not be an attribute of it.
 
 Programs inherit from classes of the guest, and a method of theirs reads every attribute of its
-`self`. Kept by identity: no method of the object is called, and no copy of it takes this along.
+`self`; library code reads and writes attributes of whatever it is given. What is kept here has no
+name that anybody could use, and no method of the object is called to find it.
 """
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
@@ -30,3 +32,21 @@ class Hidden(Generic[T]):
         """What is kept for `owner`, if anything is."""
         found = self._held.get(id(owner))
         return None if found is None else found[1]
+
+
+class Slot(Generic[T]):
+    """A slot of a class, of which the class itself no longer knows the name.
+
+    Attributes:
+        get: Gives what an object holds. Raises TypeError for an object of another class, and
+            AttributeError for one that was not made by its module.
+        put: Gives it to an object.
+    """
+
+    __slots__ = ("get", "put")
+
+    def __init__(self, owner: type, name: str) -> None:
+        descriptor: Any = vars(owner)[name]
+        delattr(owner, name)
+        self.get: Callable[[Any], T] = descriptor.__get__
+        self.put: Callable[[Any, T], None] = descriptor.__set__

@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 from codemode.sandbox.guest.scheduler import SCHEDULER
+from codemode.sandbox.language.ownership import expect
 
 
 class Lock:
@@ -14,6 +15,7 @@ class Lock:
     __slots__ = ("__weakref__", "_is_held", "_waiting")
 
     def __init__(self) -> None:
+        expect(self, Lock)
         self._is_held = False
         self._waiting: deque[list[Any]] = deque()  # [strand, whether it has been given the lock]
 
@@ -26,8 +28,7 @@ class Lock:
             return True
         if not blocking or timeout == 0:
             return False
-        if type(self) is not Lock:
-            raise TypeError("acquire() needs a lock")
+        expect(self, Lock)
         me = SCHEDULER.current
         entry: list[Any] = [me, False]
         self._waiting.append(entry)
@@ -50,6 +51,7 @@ class Lock:
 
     def release(self) -> None:
         """As of `threading.Lock`."""
+        expect(self, Lock)
         if not self._is_held:
             raise RuntimeError("release unlocked lock")
         if self._waiting:

@@ -4,53 +4,58 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from codemode.sandbox.bridge.messages import WireBinding
-from codemode.sandbox.guest.bindings import Caller, Tool
+from codemode.sandbox.guest.bindings import Caller, Tool, make_tool
 from codemode.sandbox.marks import override
 
 _SHOWN: Final = 200
 
 
 class Namespace:
-    """A group of bindings, which are its only public attributes."""
-
-    def __init__(self, path: str) -> None:
-        _SECRETS[id(self)] = (path, {})
+    """A group of bindings, which are its only attributes. Only `make_namespace` makes one."""
 
     def __getattr__(self, name: str) -> Any:
         # Without the object, or the interpreter offers a name too.
         raise AttributeError(self._missing(name), name=name, obj=None)
 
+    @override
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{_about(self).path} is read-only")
+
+    @override
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{_about(self).path} is read-only")
+
     def __getitem__(self, label: str) -> Any:
-        found = _SECRETS[id(self)][1].get(label) or vars(self).get(label)
+        found = _about(self).labels.get(label) or vars(self).get(label)
         if found is None:
             raise KeyError(self._missing(label))
         return found
 
     def __contains__(self, label: object) -> bool:
-        return label in _SECRETS[id(self)][1] or label in vars(self)
+        return label in _about(self).labels or label in vars(self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(vars(self))
+        return iter(_members(self))
 
     def __len__(self) -> int:
-        return len(vars(self))
+        return len(_members(self))
 
     @override
     def __dir__(self) -> list[str]:
-        return sorted(vars(self))
+        return sorted(_members(self))
 
     def _missing(self, name: object) -> str:
-        members = sorted(vars(self))
+        members = sorted(_members(self))
         near = difflib.get_close_matches(str(name), members, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(members[:20])}"
-        return f"{_SECRETS[id(self)][0]} has no {str(name)[:100]!r}; {hint}"
+        return f"{_about(self).path} has no {str(name)[:100]!r}; {hint}"
 
     @override
     def __repr__(self) -> str:
-        members = sorted(vars(self).items())
+        members = sorted(_members(self).items())
         lines = [
             f"  {name}: {len(member)} functions"
             if isinstance(member, Namespace)
@@ -59,11 +64,52 @@ class Namespace:
         ]
         if len(members) > _SHOWN:
             lines.append(f"  ... and {len(members) - _SHOWN} more")
-        return "\n".join((f"<{_SECRETS[id(self)][0]}: {len(members)} names", *lines)) + ">"
+        return "\n".join((f"<{_about(self).path}: {len(members)} names", *lines)) + ">"
+
+    def __copy__(self) -> Namespace:
+        return self
+
+    def __deepcopy__(self, _: object) -> Namespace:
+        return self
 
 
-#: Path and labels of each namespace, beside it: any name may be a member's.
-_SECRETS: Final[dict[int, tuple[str, dict[str, Any]]]] = {}
+class _About(NamedTuple):
+    """What a namespace is.
+
+    Attributes:
+        space: Itself, which must not give its identity to another object.
+    """
+
+    path: str
+    labels: dict[str, Any]
+    space: Namespace
+
+
+#: Beside each namespace: any name may be a member's.
+_ABOUT: Final[dict[int, _About]] = {}
+
+
+def _about(space: Namespace) -> _About:
+    """What `space` is.
+
+    Raises:
+        TypeError: It is none that `make_namespace` has made.
+    """
+    found = _ABOUT.get(id(space))
+    if found is None:
+        raise TypeError("it is no group of functions")
+    return found
+
+
+def _members(space: Namespace) -> dict[str, Any]:
+    return vars(_about(space).space)
+
+
+def make_namespace(path: str) -> Namespace:
+    """An empty group at `path`; its members go into `vars` of it."""
+    space = Namespace()
+    _ABOUT[id(space)] = _About(path, {}, space)
+    return space
 
 
 def bind(rows: Iterable[WireBinding], caller: Caller) -> dict[str, Any]:
@@ -74,7 +120,7 @@ def bind(rows: Iterable[WireBinding], caller: Caller) -> dict[str, Any]:
     names: dict[str, Any] = {}
     homes: dict[str, _Home] = {"": _Home(names, {}, {})}
     for path, label, aliases, is_hidden, signature in rows:
-        tool = Tool(caller, path, signature, label)
+        tool = make_tool(caller, path, signature, label)
         for dotted in (path, *aliases):
             folder, _, name = dotted.rpartition(".")
             home = homes.get(folder) or _make_home(homes, folder)
@@ -103,8 +149,8 @@ def _make_home(homes: dict[str, _Home], folder: str) -> _Home:
     """The namespace at `folder`, made with all that it lies in."""
     above, _, name = folder.rpartition(".")
     outer = homes.get(above) or _make_home(homes, above)
-    space = outer.members[name] = Namespace(folder)
-    labels = _SECRETS[id(space)][1]
+    space = outer.members[name] = make_namespace(folder)
+    labels = _about(space).labels
     made = homes[folder] = _Home(vars(space), labels, outer.root if above else labels)
     return made
 

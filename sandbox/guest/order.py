@@ -33,8 +33,9 @@ class OrderedSet(set[Any]):
     """A set that is iterated in the order of insertion."""
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
-        self._order = dict.fromkeys(items)
-        super().__init__(self._order)
+        order = dict.fromkeys(items)
+        super().__init__(order)  # raises if `self` is no set
+        self._order = order
 
     @override
     def __iter__(self) -> Iterator[Any]:

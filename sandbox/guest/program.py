@@ -75,6 +75,7 @@ class Runner:
         run = self._run
         SCHEDULER.on_deadlock = self._deadlock
         PRINTED.anything = False
+        SCHEDULER.on_lost = self._report_lost
         threads.exception_hook = self._report_thread
         CHANCE.begin(run.seed, run.clock)
         if run.clock is not None and "datetime" in self._views.modules:
@@ -246,6 +247,10 @@ class Runner:
             sys.stderr.write(f"Exception in thread {thread.name}:\n{trace}")
         except BaseException:  # noqa: BLE001  # a stream or a name of the program's; the thread ends
             STDERR.write(f"Exception in a thread:\n{trace}")
+
+    def _report_lost(self, error: BaseException) -> None:
+        trace = errors.describe(error, self._run.filename).traceback
+        STDERR.write(f"Exception in a thread:\n{trace}")
 
     def _deadlock(self) -> NoReturn:
         """Report that every strand waits and nothing can come."""

@@ -71,12 +71,14 @@ class Scheduler:
         current: The strand that runs.
         main: The strand of the program itself.
         on_deadlock: Called when nothing can ever happen again; does not return.
+        on_lost: Told of what a strand's body raised: it must not come out in another strand.
     """
 
     def __init__(self) -> None:
         self.main = Strand(1, greenlet.getcurrent())
         self.current = self.main
         self.on_deadlock: Callable[[], Any] = _unattended
+        self.on_lost: Callable[[BaseException], None] = _lost
         self._ready: deque[Strand] = deque()
         self._alarms: list[tuple[float, int, Alarm]] = []
         self._armed: float | None = None
@@ -113,7 +115,7 @@ class Scheduler:
     # Strands
 
     def spawn(self, body: Callable[[], None], *, runs_now: bool = True) -> Strand:
-        """Start a strand; `body` must not raise.
+        """Start a strand.
 
         Args:
             runs_now: Let it run until it waits, as a new thread of the interpreter mostly does.
@@ -131,7 +133,12 @@ class Scheduler:
 
     def _live(self, strand: Strand, body: Callable[[], None]) -> None:
         events._set_running_loop(None)
-        body()
+        try:
+            body()
+        except greenlet.GreenletExit:
+            raise  # nobody can wake it any more
+        except BaseException as error:  # noqa: BLE001  # what a program's class has in our place
+            self.on_lost(error)
         strand.is_done = True
         for joiner in strand.joiners:
             self.wake(joiner)
@@ -283,6 +290,10 @@ class Scheduler:
 
 def _unattended() -> None:
     raise RuntimeError("no program runs")
+
+
+def _lost(error: BaseException) -> None:
+    raise error
 
 
 #: The guest's only scheduler.

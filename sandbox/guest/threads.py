@@ -19,6 +19,7 @@ from typing import Any, Final, cast
 from codemode.sandbox.guest.hidden import Hidden
 from codemode.sandbox.guest.locks import Lock
 from codemode.sandbox.guest.scheduler import SCHEDULER, Strand
+from codemode.sandbox.language.ownership import expect
 from codemode.sandbox.marks import override
 
 
@@ -35,6 +36,7 @@ class Thread:
         *,
         daemon: bool | None = None,
     ) -> None:
+        expect(self, Thread)
         self.name = str(name) if name else _new_name(target)
         self._is_daemon = current_thread().daemon if daemon is None else bool(daemon)
         self._target = target
@@ -43,25 +45,13 @@ class Thread:
 
     def start(self) -> None:
         """As of `threading.Thread`."""
+        expect(self, Thread)
         if not hasattr(self, "_is_daemon"):
             raise RuntimeError("thread.__init__() not called")
         if strand_of(self) is not None:
             raise RuntimeError("threads can only be started once")
         _alive.append(self)
-        SCHEDULER.spawn(self._live)
-
-    def _live(self) -> None:
-        strand = SCHEDULER.current
-        bind_thread(self, strand)
-        try:
-            self.run()
-        except SystemExit:
-            pass  # ends the thread, as in the interpreter
-        except BaseException:  # noqa: BLE001  # the program's own; a thread reports it and ends
-            exception_hook(self, sys.exc_info())
-        finally:
-            _alive.remove(self)
-            strand.thread = None  # the record of it ends with the thread object
+        SCHEDULER.spawn(lambda: _live(self))
 
     def run(self) -> None:
         """As of `threading.Thread`."""
@@ -111,6 +101,7 @@ class Thread:
 
     @daemon.setter
     def daemon(self, is_daemon: bool) -> None:
+        expect(self, Thread)
         strand = strand_of(self)
         if strand is not None and not strand.is_done:
             raise RuntimeError("cannot set daemon status of active thread")
@@ -123,6 +114,7 @@ class Thread:
 
     def setName(self, name: str) -> None:  # the standard library's name
         """As of `threading.Thread`."""
+        expect(self, Thread)
         _deprecated("setName() is deprecated, set the name attribute instead")
         self.name = name
 
@@ -161,6 +153,22 @@ def _new_name(target: Callable[..., object] | None) -> str:
 
 def _deprecated(message: str) -> None:
     warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+def _live(thread: Thread) -> None:
+    """The life of a thread, in a strand of its own."""
+    strand = SCHEDULER.current
+    bind_thread(thread, strand)
+    try:
+        thread.run()
+    except SystemExit:
+        pass  # ends the thread, as in the interpreter
+    except BaseException:  # noqa: BLE001  # the program's own; a thread reports it and ends
+        exception_hook(thread, sys.exc_info())
+    finally:
+        # By identity: an heir may say that it equals another.
+        _alive[:] = [one for one in _alive if one is not thread]
+        strand.thread = None  # the record of it ends with the thread object
 
 
 class Timer(Thread):

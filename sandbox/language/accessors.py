@@ -12,7 +12,7 @@ from typing import Any, Final
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.giving import safe, unbound, writable_own
-from codemode.sandbox.language.ownership import is_class, is_own, is_own_code
+from codemode.sandbox.language.ownership import expect, is_class, is_own, is_own_code
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stores import changeable, check_store
@@ -97,6 +97,7 @@ def checked_accessor(name: str) -> Callable[[Any], Any]:
         if isinstance(value, type):
 
             def unbound_method(target: Any, attribute: object, *rest: Any) -> Any:
+                expect(target, value)  # one that is written in Python would not ask
                 text = _vetted(name, target, attribute)
                 return safe(method(target, text, *rest), text)
 

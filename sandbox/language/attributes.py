@@ -101,15 +101,16 @@ _HOOKED: Final = frozenset(
 
 _LOADABLE: Final = (DEFINABLE | _READABLE) - _HOOKED
 
+#: Special methods by which a class is asked about objects and classes of anybody's.
+ASKED: Final = frozenset(words("__instancecheck__ __subclasscheck__ __subclasshook__"))
+
 #: Special names that may be stored, on objects of the program's own.
 STORABLE: Final = frozenset(
     words(
         "__name__ __qualname__ __doc__ __cause__ __context__ __suppress_context__ __dict__",
         "__notes__ __hash__ __defaults__ __kwdefaults__ __isabstractmethod__",
     )
-) | frozenset(
-    name for name in DEFINABLE if name not in {"__new__", "__set_name__", "__subclasshook__"}
-)
+) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"} | ASKED)
 
 #: Public names that reach formatting by string, or an object behind another one.
 _HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro"})

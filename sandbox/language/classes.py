@@ -91,10 +91,10 @@ def vet_body(kind: type, bases: Iterable[Any], namespace: dict[str, Any]) -> Non
     """Make what a class body bound safe to be seen in a class of that `kind`, in place.
 
     Raises:
-        DeniedError: It has a `__subclasshook__` that is no function, or positional patterns would
-            read more than open attributes.
+        DeniedError: It has a `__subclasshook__` or its like that is no function, or positional
+            patterns would read more than open attributes.
     """
-    _shield_hook(namespace)
+    _shield_hooks(namespace)
     lineage = [base for heir in bases for base in _mro(heir)]
     if "__match_args__" not in namespace and not any(
         "__match_args__" in vars(base) for base in lineage
@@ -152,27 +152,34 @@ def _check_positions(namespaces: Iterable[Mapping[str, Any]], lineage: Collectio
             )
 
 
-def _shield_hook(namespace: dict[str, Any]) -> None:
-    """An abstract class asks its `__subclasshook__` about any class: about `type` by its stand-in.
+def _shield_hooks(namespace: dict[str, Any]) -> None:
+    """Classes are asked about any class, an abstract one by these names: about `type` as it shows.
 
     Raises:
-        DeniedError: It is no function.
+        DeniedError: One of them is no function.
     """
-    hook = namespace.get("__subclasshook__")
+    for name in attributes.ASKED.intersection(namespace):
+        # Past the namespace of an enum, which would judge the name once more.
+        _set(namespace, name, _shielded(name, namespace[name]))
+
+
+def _shielded(name: str, hook: Any) -> Any:
     if hook is None:
-        return
+        return hook
     kind: Any = exact_type(hook)
-    is_wrapped = kind in (classmethod, staticmethod)
+    is_wrapped = kind in _WRAPPED
     function = hook.__func__ if is_wrapped else hook
     if exact_type(function) is not FunctionType:
-        raise denied("this __subclasshook__", "it is no function", "a class method")
+        raise denied(f"this {name}", "it is no function", "a class method")
 
     def asked(*arguments: Any) -> Any:
         return function(*map(shown_class, arguments))
 
     functools.update_wrapper(asked, function)
-    # Past the namespace of an enum, which would judge the name once more.
-    _set(namespace, "__subclasshook__", kind(asked) if is_wrapped else asked)
+    return kind(asked) if is_wrapped else asked
+
+
+_WRAPPED: Final[tuple[Any, ...]] = (classmethod, staticmethod)
 
 
 def _shorten(namespace: dict[str, Any], namespaces: Iterable[Mapping[str, Any]]) -> None:

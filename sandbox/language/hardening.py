@@ -16,18 +16,23 @@ import copy
 import dataclasses
 import enum
 import functools
+import importlib
 import inspect
 import logging
+import pprint
 import statistics
 import string
+import tarfile
 import traceback
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Final, cast
 
-from codemode.sandbox.language import hooks
+from codemode.sandbox.language import hooks, modules
 from codemode.sandbox.language.hardened import (
+    computed,
     descriptors,
     evaluated,
     filled,
@@ -73,6 +78,7 @@ def harden() -> None:
     _replace(enum.property, "__get__", descriptors.enum_property(enum.property))
     # Objects that are filled.
     _wrap(copy, "_reconstruct", filled.reconstruct)
+    _replace(copy, "getattr", filled.copy_getattr)
     _replace(collections.UserDict, "__copy__", filled.copy_wrapped)
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
@@ -86,26 +92,57 @@ def harden() -> None:
     _replace(argparse, "vars", filled.parser_vars)
     _replace(argparse, "setattr", hooks.guarded_setattr)
     _replace(argparse, "delattr", hooks.guarded_delattr)
+    # Names of attributes that are computed, and whole dicts of them.
+    for name in computed.MODULES:
+        module = importlib.import_module(name)
+        for builtin, accessor in computed.accessors(module).items():
+            _replace(module, builtin, accessor)
+    for style in (logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle):
+        _wrap(style, "_format", computed.record_style)
+    _replace(tarfile.TarFile, "OPEN_METH", MappingProxyType({**tarfile.TarFile.OPEN_METH}))
+    printer: Any = pprint.PrettyPrinter
+    _wrap(printer, "_pprint_simplenamespace", computed.printed_namespace)
+    namespaces: dict[Any, Any] = {
+        SimpleNamespace.__repr__: vars(printer)["_pprint_simplenamespace"]
+    }
+    _replace(printer, "_dispatch", {**printer._dispatch, **namespaces})
     # Frames as text.
     frames = traceback.StackSummary
     _replace(frames, "_extract_from_extended_frame_gen", classmethod(traces.extract_frames(frames)))
     _wrap(traceback.TracebackException, "__eq__", traces.same_trace)
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
+    _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
 
 
-def guard_methods(classes: Iterable[type]) -> None:
-    """Refuse a class as the `self` of methods that make another object of the kind that `self` is.
+def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
+    """Refuse a foreign `self` of methods that look at its kind, which may be the real `type`.
 
-    They would call the real `type`. Idempotent.
+    Idempotent.
+
+    Args:
+        bases: Classes that programs inherit from: methods that make another object of the kind that
+            `self` is refuse a class.
+        others: Of further classes of the library such methods take their own instances alone.
     """
-    owner: Any
-    for owner in {base for kind in classes for base in kind.__mro__}:
-        if issubclass(owner, type):
-            continue
-        for name, value in list(_own_names(owner).items()):
-            if kinds.makes_its_like(value, name):
-                _replace(owner, name, kinds.for_instances(value))
+    lineage = {base for kind in bases for base in kind.__mro__}
+    for owner in lineage:
+        _guard_kinds(owner, kinds.for_instances)
+    for owner in set(others) - lineage:
+        if str(owner.__module__).partition(".")[0] in _STANDARD:
+            _guard_kinds(owner, functools.partial(kinds.for_its_own, owner=owner))
+
+
+#: Where programs get classes from.
+_STANDARD: Final = frozenset(name.partition(".")[0] for name in modules.BY_NAME)
+
+
+def _guard_kinds(owner: type, guard: Callable[..., Any]) -> None:
+    if issubclass(owner, type):
+        return
+    for name, value in list(_own_names(owner).items()):
+        if kinds.makes_its_like(value, name):
+            _replace(owner, name, guard(value))
 
 
 def soften() -> None:

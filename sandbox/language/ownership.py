@@ -65,6 +65,16 @@ def exact_type(value: object) -> type:
     return type(value)
 
 
+def expect(value: object, kind: type) -> None:
+    """Refuse a `self` that is no `kind`: whoever has a class can call its methods with anything.
+
+    Raises:
+        TypeError: It is none, whatever it says of itself.
+    """
+    if not issubclass(exact_type(value), kind):
+        raise TypeError(f"a {kind.__name__!r} object is needed, not {exact_type(value).__name__!r}")
+
+
 def is_class(value: object) -> bool:
     """Whether `value` is a class."""
     return issubclass(type(value), type)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from codemode.sandbox.language.ownership import expect
 from codemode.sandbox.language.refusals import denied
 
 _NUMBER: Final = 1_000_000
@@ -28,6 +29,7 @@ class Timer:
         timer: Callable[[], float] = time.perf_counter,
         globals: Any = None,  # the library's parameter: a function has its own
     ) -> None:
+        expect(self, Timer)
         self._stmt = _function("stmt", stmt)
         self._setup = _function("setup", setup)
         self._timer = timer

@@ -1,7 +1,7 @@
 """The frozen view of one module: what `import` gives to a program.
 
-A view holds open names, cannot be changed, and has no `__name__`: with one, a failing `from` import
-falls back to the interpreter's own table of modules.
+A view holds open names, cannot be made or changed by a program, and has no `__name__`: with one, a
+failing `from` import falls back to the interpreter's own table of modules.
 """
 
 from __future__ import annotations
@@ -19,18 +19,6 @@ class View:
     """One module as a program sees it; programs read its class's name as `module`."""
 
     __slots__ = ("__dict__",)
-
-    def __init__(
-        self, values: Mapping[str, object], title: str, withheld: Mapping[str, str]
-    ) -> None:
-        if id(self) in _ABOUT:
-            raise denied("making a module anew", _READ_ONLY)
-        live = _LIVE.intersection(values) if title == "sys" else frozenset[str]()
-        held = {name: value for name, value in values.items() if name not in live}
-        object.__getattribute__(self, "__dict__").update(held)
-        _ABOUT[id(self)] = title, withheld
-        _LIVE_IN[id(self)] = live
-        _MADE.append(self)
 
     def __getattr__(self, name: str) -> Any:
         if name in _live(self):
@@ -56,7 +44,7 @@ class View:
 
     @override
     def __dir__(self) -> list[str]:
-        return [*object.__getattribute__(self, "__dict__"), *_live(self)]
+        return list(held(self)) if id(self) in _ABOUT else []
 
     @override
     def __repr__(self) -> str:
@@ -65,6 +53,18 @@ class View:
     @override
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise TypeError("modules cannot be copied")
+
+
+def make_view(values: Mapping[str, object], title: str, withheld: Mapping[str, str]) -> View:
+    """The view of the module `title`."""
+    view = View()
+    live = _LIVE.intersection(values) if title == "sys" else frozenset[str]()
+    held = {name: value for name, value in values.items() if name not in live}
+    object.__getattribute__(view, "__dict__").update(held)
+    _ABOUT[id(view)] = title, withheld
+    _LIVE_IN[id(view)] = live
+    _MADE.append(view)
+    return view
 
 
 _READ_ONLY: Final = "modules are read-only"

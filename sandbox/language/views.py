@@ -30,7 +30,7 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.replacements import REPLACEMENTS
 from codemode.sandbox.language.stand_ins import shown_class
-from codemode.sandbox.language.view import View
+from codemode.sandbox.language.view import View, make_view
 from codemode.sandbox.language.zones import read_ahead
 
 #: Gives the guest's names for the view of one module; None when it has none.
@@ -87,10 +87,11 @@ def build_views(
             if child.rpartition(".")[0] == name
         }
         row = modules.BY_NAME.get(name)
-        views[name] = View({**values[name], **children}, name, row.withheld if row else {})
+        withheld: Mapping[str, str] = row.withheld if row else {}
+        views[name] = make_view({**values[name], **children}, name, withheld)
     _open_classes(values, extra)
-    guard_methods(BASES)
     FOREIGN.update(all_classes())
+    guard_methods(BASES, FOREIGN)
     PACKAGES.update(packages)
     foreign = library_names((*packages, *modules_))
     NAMES.learn(foreign)

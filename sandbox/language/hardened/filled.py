@@ -48,14 +48,42 @@ def reconstruct(
     if memo is None or is_writable(value):
         return original(value, memo, make, args, state, *rest, **keywords)
     # A memo remembers what was copied, attributes that are nobody's to see among it.
-    apart: dict[int, Any] = {**memo}
+    apart = _Apart(memo)
     made = original(value, apart, make, args, state, *rest, **keywords)
     hidden = {id(apart), id(pair)}
     if isinstance(state, tuple):
         hidden.update(map(id, pair))
     memo.setdefault(id(memo), []).append(_Kept(apart.get(id(apart))))
-    memo.update({key: one for key, one in apart.items() if key not in memo and key not in hidden})
+    for key, one in apart.items():
+        if key not in memo and key not in hidden and (type(one) in loads.DATA or is_writable(one)):
+            memo[key] = one
     return made
+
+
+class _Apart(dict[int, Any]):
+    """A memo for what lies inside an object that is not the program's.
+
+    Attributes:
+        shown: The memo that methods of the program's see in its place.
+    """
+
+    __slots__ = ("shown",)
+
+    def __init__(self, shown: dict[int, Any]) -> None:
+        super().__init__(shown)
+        self.shown: dict[int, Any] = shown.shown if type(shown) is _Apart else shown
+
+
+def copy_getattr(value: Any, name: str, *default: Any) -> Any:
+    """`getattr` as `copy` has it: a `__deepcopy__` of the program's sees no memo of others."""
+    found = getattr(value, name, *default)
+    if name != "__deepcopy__" or found is None or not is_own(value):
+        return found
+
+    def copied(memo: dict[int, Any]) -> Any:
+        return found(memo.shown if type(memo) is _Apart else memo)
+
+    return copied
 
 
 class _Kept:

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from codemode.sandbox.language import attributes
+from codemode.sandbox.language.ownership import expect, is_own
 from codemode.sandbox.language.refusals import denied
 
 #: What code that makes an object of the kind of another one spells.
@@ -24,7 +25,7 @@ def makes_its_like(value: object, name: str) -> bool:
         and not _MAKES_ITS_LIKE.isdisjoint(value.__code__.co_names)
         and attributes.decide(name, foreign_names=None) is not attributes.Verdict.REFUSED
         and name not in _ONLY_NAMES_IT
-        and value.__code__ is not _guarded_code
+        and value.__code__ not in _GUARDED
     )
 
 
@@ -40,7 +41,20 @@ def for_instances(function: Any) -> Callable[..., Any]:
     return method
 
 
-_guarded_code: Final = for_instances(makes_its_like).__code__
+def for_its_own(function: Any, owner: type) -> Callable[..., Any]:
+    """`function`, a method of a class that programs inherit nothing from, for its instances."""
+
+    @functools.wraps(function)
+    def method(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        expect(self, owner)
+        return function(self, *args, **keywords)
+
+    return method
+
+
+_GUARDED: Final = frozenset(
+    {for_instances(makes_its_like).__code__, for_its_own(makes_its_like, object).__code__}
+)
 
 
 def common_type(original: Any, first: Any, second: Any) -> Any:
@@ -48,3 +62,8 @@ def common_type(original: Any, first: Any, second: Any) -> Any:
     if issubclass(first, type) or issubclass(second, type):
         raise TypeError("a class is no number")
     return original(first, second)
+
+
+def is_builtin(original: Any, value: Any) -> Any:
+    """`inspect` compares what it is asked about with `type`: by a method of the program's."""
+    return not is_own(value) and original(value)

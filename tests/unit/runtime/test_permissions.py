@@ -14,7 +14,7 @@ from codemode.runtime.approval import MemoryApprovalChannel
 from codemode.runtime.definition import Tool
 from codemode.runtime.execution import RunContext
 from codemode.runtime.permission_rules import RuleError, parse_rule
-from codemode.runtime.permissions import Permissions
+from codemode.runtime.permissions import Permissions, subject_of
 
 
 async def echo(arguments: Any, run: RunContext) -> Any:
@@ -33,6 +33,7 @@ def tool(name: str, *parameters: str, effects: Any = ()) -> Tool:
 BASH = tool("bash", "command", "cwd", effects={"process"})
 EDIT = tool("edit", "path", "text", effects={"write"})
 SEARCH = tool("search", "query", effects={"read"})
+FETCH = tool("fetch", "url", effects={"network"})
 
 
 @pytest.mark.spec("PIPELINE 4.6")
@@ -76,7 +77,17 @@ def test_an_explanation_lists_every_rule_that_is_about_the_call() -> None:
         ("edit(src/*.py)", "edit(src/a.py)", EDIT, "allow"),
         ("edit(src/*.py)", "edit(src/a/b.py)", EDIT, "ask"),
         ("edit(src/**/b.py)", "edit(src/b.py)", EDIT, "allow"),
+        ("edit(./src/**)", "edit(src/a/b.py)", EDIT, "allow"),
         ("edit(text=src/*)", "edit(src/a)", EDIT, "ask"),
+        ("fetch(https://a.org/**)", "fetch(https://a.org/b/c)", FETCH, "allow"),
+        ("fetch(https://a.org/**)", "fetch(https://a.org/../b.org)", FETCH, "ask"),
+        ("fetch(https://a.org/**)", "fetch(https://a.org@b.org/c)", FETCH, "ask"),
+        ("bash(cat src/*)", "bash(cat src/a)", BASH, "allow"),
+        ("bash(cat src/*)", "bash(cat src/a; rm b)", BASH, "ask"),
+        ("bash(cat src/**)", "bash(cat src/a $(rm b))", BASH, "ask"),
+        ("bash(ls | *)", "bash(ls | wc)", BASH, "allow"),
+        ("bash(ls | *)", "bash(ls | wc; rm b)", BASH, "ask"),
+        ("run(git *)", "run(git log; rm b)", tool("run", "line"), "ask"),
         ("effect:read", "search", SEARCH, "allow"),
         ("effect:read", "sync", tool("sync", effects={"read", "write"}), "ask"),
         ("git*", "git_log", tool("git_log"), "allow"),
@@ -87,6 +98,54 @@ def test_an_allow_matches_exactly_what_it_says(
     rule: str, call: str, of: Tool, verdict: str
 ) -> None:
     assert Permissions(allow=[rule]).explain(call, of).verdict == verdict
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+@pytest.mark.parametrize(
+    ("rule", "path"),
+    [
+        ("/etc/**", "/etc/passwd"),
+        ("/etc/**", "//etc/passwd"),
+        ("/etc/**", "///etc/./passwd"),
+        ("/etc/**", "/etc"),
+        ("/etc/**", "/etc/"),
+        ("//etc/**", "/etc/passwd"),
+        ("./secret/**", "secret/a"),
+        ("secret/", "secret"),
+        ("secret/**", "./secret/a"),
+        ("secret.txt", "./secret.txt"),
+        ("*.env", "a/.env/."),
+        ("https://a.org/**", "https://a.org/b"),
+        ("/**", "/"),
+    ],
+)
+def test_a_denied_path_has_no_other_spelling_that_is_not(rule: str, path: str) -> None:
+    permissions = Permissions(deny=[f"edit({rule})"], default="allow")
+    assert permissions.explain(f"edit({path})", EDIT).verdict == "deny"
+    assert permissions.explain("edit(other/a)", EDIT).verdict == "allow"
+
+
+@pytest.mark.spec("PIPELINE 4.6", "PIPELINE 2.5")
+@pytest.mark.parametrize(
+    ("rule", "arguments", "is_denied"),
+    [
+        ("deploy(prod)", {"where": ["test", "prod"]}, True),
+        ("deploy(prod)", {"where": {"first": {"name": "prod"}}}, True),
+        ("deploy(where=prod)", {"where": ["test", "prod"]}, True),
+        ("deploy(where=prod)", {"note": "prod"}, False),
+        ("deploy(where=test)", {"note": "a"}, True),
+        ("deploy(where=test)", {"where": "dev"}, False),
+        ("deploy(force=true)", {"force": True}, True),
+        ("deploy(count=1*)", {"count": 100}, True),
+        ("deploy(count=1*)", {"count": None}, False),
+    ],
+)
+def test_a_deny_pattern_looks_into_lists_objects_numbers_and_defaults(
+    rule: str, arguments: dict[str, Any], is_denied: bool
+) -> None:
+    schema = {"type": "object", "properties": {"where": {"default": "test"}, "note": {}}}
+    deploy = Tool.raw("deploy", "", schema, echo)
+    assert parse_rule(rule).matches(subject_of(deploy, arguments), allows=False) is is_denied
 
 
 @pytest.mark.anyio

@@ -9,9 +9,9 @@ from codemode.sandbox.handover import Handover
 from codemode.sandbox.limits import Limits
 
 
-def handover(*, is_wanted: bool = True) -> Handover:
+def handover(*wanted: str) -> Handover:
     made = Handover(Limits(scratch_files=2, scratch_bytes=10))
-    made.is_wanted = is_wanted
+    made.wanted = wanted or ("**",)
     return made
 
 
@@ -41,7 +41,36 @@ def test_a_path_that_leads_elsewhere_ends_the_run(path: str) -> None:
     assert not files.files
 
 
+@pytest.mark.spec("SANDBOX 5.5")
+@pytest.mark.parametrize(
+    ("glob", "path", "is_taken"),
+    [
+        ("**", "a/b/c", True),
+        ("**", "/etc/a", False),
+        ("/**", "/etc/a", True),
+        ("/tmp/*.txt", "/tmp/a.txt", True),
+        ("/tmp/*.txt", "tmp/a.txt", False),
+        ("*.csv", "a.csv", True),
+        ("*.csv", "b/a.csv", False),
+        ("*.csv", "a.csv.py", False),
+        ("out/**/*.csv", "out/a.csv", True),
+        ("out/**/*.csv", "out/b/c/a.csv", True),
+        ("out/**/*.csv", "b/out/a.csv", False),
+        ("./out//a[0-9]?.txt", "./out//a12.txt", True),
+        ("**/b/**/c", "b/x/b/c", True),
+        ("**/b/**/c", "b/x/d", False),
+        ("a", "", False),
+        ("**", "/", False),
+    ],
+)
+def test_only_what_a_glob_finds_was_asked_for(glob: str, path: str, is_taken: bool) -> None:
+    failure = handover("other", glob).take(Artifact(path=path, data=b""))
+    assert (failure is None) is is_taken
+
+
 def test_a_file_that_nobody_asked_for_ends_the_run() -> None:
-    failure = handover(is_wanted=False).take(Artifact(path="a", data=b""))
+    files = Handover(Limits())
+    failure = files.take(Artifact(path="a", data=b""))
     assert failure is not None
     assert failure.kind == "violation"
+    assert not files.files

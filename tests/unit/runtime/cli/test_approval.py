@@ -94,7 +94,7 @@ async def test_the_question_shows_the_line_and_the_arguments_and_no_control_char
     terminal = at_terminal(monkeypatch, keyboard, b"n\n")
     await TerminalChannel(PROGRAM).ask(request())
     text = terminal.getvalue()
-    assert "line 2: tools.pay(amount=5)" in text
+    assert "line 2, as the program says: tools.pay(amount=5)" in text
     assert '"amount": 5' in text
     assert "\x1b" not in text
     assert "\x07" not in text

@@ -1,0 +1,16 @@
+# class: attributes
+# layer: language
+# must:  give no attributes of other objects
+import codecs
+import pprint
+import sys
+import types
+
+
+class Printer(pprint.PrettyPrinter):
+    def _format_namespace_items(self, items, *rest):
+        print(WON, dict(items)["__getattr__"])
+
+
+show = Printer._dispatch[types.SimpleNamespace.__repr__]
+show(Printer(), codecs.StreamReader, sys.stdout, 0, 0, {}, 0)
