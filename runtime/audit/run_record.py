@@ -108,6 +108,17 @@ def check_program(run: JournalRun, source: str) -> None:
         raise UnusableRecordError("tampered", "the journal is that of another program")
 
 
+def check_facts(run: JournalRun, start: Event) -> None:
+    """What the journal says that a run depended on is what the log says.
+
+    Raises:
+        UnusableRecordError: It is not.
+    """
+    for name in ("seed", "clock", "limits", "sdk_sha256"):
+        if getattr(run, name) != start.data.get(name):
+            raise UnusableRecordError("tampered", f"the journal has another {name} than the log")
+
+
 def sound_entries(journal: Journal, run: JournalRun) -> Iterator[Entry]:
     """The entries of a run, in order; each value has its digest.
 

@@ -11,7 +11,7 @@ import anyio
 import typer
 
 from codemode.runtime.approval import RememberingChannel
-from codemode.runtime.audit.interruption import BegunCall
+from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
 from codemode.runtime.cli.approval import (
     Approve,

@@ -51,6 +51,8 @@ def dispatch_start(request: CallRequest, pending: PendingCall, run: RunContext) 
         "arguments_sha256": sha256_of(effective),
         "line": request.line,
     }
+    if pending.execution.tool is not None and pending.execution.tool.is_read_only:
+        data["read_only"] = True
     if pending.arguments_changed:
         data["effective_arguments"] = effective
     return data

@@ -228,7 +228,8 @@ class CodeMode:
                 mode=mode,
                 isolation=isolation,
                 limits=limits,
-                resumed_from=None if options.resume is None else options.resume.as_json(),
+                recorder=recorder,
+                resumed=resumed,
             ),
         )
         unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
@@ -249,6 +250,8 @@ class CodeMode:
         finally:
             unsubscribe()
             bridge.end("the program has ended")
+        if resumed is not None:
+            outcome = resumed.judged(outcome)
         if run.call_id in self.options:
             self.outcomes[run.call_id] = outcome
         fault = bridge.fault
@@ -276,6 +279,8 @@ class CodeMode:
         """What journals the run, if runs are journaled and this one is in a session."""
         owner = run.execution.owner
         if self.journaling is None or owner is None or not owner.session:
+            if resumed is not None:
+                raise ToolError("a run is resumed with a journal only", "CODE_RUN_FAILED")
             return None
         return self.journaling.begin(
             owner.session,
@@ -337,7 +342,8 @@ def _start_event(
     mode: Mode,
     isolation: Json,
     limits: Limits,
-    resumed_from: Json,
+    recorder: RunRecorder | None,
+    resumed: ResumedRun | None,
 ) -> dict[str, Json]:
     return {
         "call_id": run.call_id,
@@ -349,7 +355,8 @@ def _start_event(
         "limits": {**limits.as_json()},
         "seed": program.seed,
         "clock": time.time() if program.clock is None else program.clock,
-        "resumed_from": resumed_from,
+        "journal_sha256": None if recorder is None else recorder.beginning,
+        "resumed_from": None if resumed is None else resumed.origin,
     }
 
 

@@ -142,6 +142,10 @@ class Journal(Protocol):
         """
         ...
 
+    def so_far(self, run: JournalRun) -> str:
+        """The head of the chain of a run that goes on."""
+        ...
+
     def flush(self, run: JournalRun) -> None:
         """Make durable what was added to a run."""
         ...
@@ -289,6 +293,11 @@ class SqliteJournal:
             self._buffer.append((*key, place.count, kind, subject, at, digest, body))
             if len(self._buffer) >= _BUFFER:
                 self._flush()
+
+    def so_far(self, run: JournalRun) -> str:
+        """The head of the chain of a run that goes on."""
+        with self._lock:
+            return self._open[run.session, run.call_id].head
 
     def flush(self, run: JournalRun) -> None:
         """Make durable what was added to a run."""

@@ -143,6 +143,7 @@ async def test_the_log_says_what_was_resumed_from_what(host: Host) -> None:
             "call_id": call_id,
             "restored": 2,
             "answered": [],
+            "answers_sha256": [],
             "repeated": [],
         }
         assert (second["seed"], second["clock"]) == (first["seed"], first["clock"])
