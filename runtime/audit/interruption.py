@@ -170,7 +170,8 @@ class _Reader:
             raise UnusableRecordError(
                 "tampered", "what the journal says that the run began with is not what the log says"
             )
-        begun = [self.calls.begun(number) for number in self.calls.numbers()]
+        numbers, known = self.calls.numbers(), self.answered
+        restored = [self.calls.begun(one, is_answered=True) for one in numbers if one in known]
         return Interruption(
             run=self.run,
             source=source,
@@ -179,8 +180,8 @@ class _Reader:
             submissions=self.submissions,
             submitted=frozenset(self.submitted),
             deliveries=tuple(self.deliveries),
-            answered=tuple(one for one in begun if one.number in self.answered),
-            unanswered=tuple(one for one in begun if one.number not in self.answered),
+            answered=tuple(restored),
+            unanswered=tuple(self.calls.begun(one) for one in numbers if one not in known),
             unlogged=tuple(self.unlogged.values()),
             head=head,
         )

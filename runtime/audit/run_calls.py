@@ -132,16 +132,23 @@ class RunCalls:
         """Whether the log says anything of a call."""
         return any(number in (*one.starts, *one.refused, *one.answered) for one in self._runs)
 
-    def begun(self, number: int) -> BegunCall:
-        """A call that has begun."""
+    def begun(self, number: int, *, is_answered: bool = False) -> BegunCall:
+        """A call that has begun.
+
+        Args:
+            is_answered: The record has its answer, be it that a host has given that.
+        """
         run = next(one for one in self._runs if number in one.starts)
         start, settled = run.starts[number].data, run.settlements.get(number)
+        outcome: DispatchOutcome = "unknown" if settled is None else settled.data["outcome"]
+        if is_answered and any(number in one.answered for one in self._runs[: run.age]):
+            outcome = "ok"
         return BegunCall(
             number=number,
             name=str(start["name"]),
             arguments=cast("Json", start["arguments"]),
             line=start.get("line"),
-            outcome="unknown" if settled is None else settled.data["outcome"],
+            outcome=outcome,
             may_have_happened=run.may_have_happened(number),
             is_read_only=bool(start.get("read_only")),
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Any, Final, Literal, cast
 
 from codemode.runtime.audit.verify import verify
@@ -25,6 +26,16 @@ from codemode.sandbox.limits import Limits
 from codemode.sandbox.timeline import Delivery, DeliveryKind
 
 DELIVERIES: Final = frozenset({"reply", "fault", "tick", "stop"})
+#: What values look like, by kind: one of these; anything where there are none.
+_SHAPES: Final[Mapping[str, tuple[Mapping[str, tuple[type, ...]] | type, ...]]] = {
+    "file": ({"path": (str,), "text": (str,)}, {"path": (str,), "base64": (str,)}),
+    "call": ({"name": (str,), "line": (int, type(None)), "arguments": (dict,)},),
+    "reply": (),
+    "fault": ({"code": (str,), "message": (str,)},),
+    "tick": (),
+    "stop": (str,),
+    "end": (dict,),
+}
 _OF_A_RUN: Final = frozenset({"tool/code-run-start", "tool/code-run", "tool/result"})
 
 
@@ -136,7 +147,27 @@ def sound_entries(journal: Journal, run: JournalRun) -> Iterator[Entry]:
             raise UnusableRecordError(
                 "tampered", f"entry {entry.number} ({entry.kind}) of the journal was changed"
             )
+        if not _is_formed(entry):
+            raise UnusableRecordError("tampered", f"entry {number} of the journal is no such entry")
         yield entry
+
+
+def _is_formed(entry: Entry) -> bool:
+    """Whether an entry has the parts of its kind: SQLite itself holds nobody to a column's type."""
+    at: Any = entry.at
+    is_placed = entry.kind in _SHAPES and type(entry.subject) is int
+    is_timed = entry.kind not in DELIVERIES or (type(at) is float and 0 <= at < inf)
+    shapes = _SHAPES[entry.kind] if is_placed else ()
+    is_open = not entry.has_value or entry.digest is None or not shapes
+    return is_placed and is_timed and (is_open or any(_has(entry.value, one) for one in shapes))
+
+
+def _has(value: Any, shape: Mapping[str, tuple[type, ...]] | type) -> bool:
+    if isinstance(shape, type):
+        return isinstance(value, shape)
+    return isinstance(value, dict) and all(
+        isinstance(value.get(name), kinds) for name, kinds in shape.items()
+    )
 
 
 def limits_of(run: JournalRun) -> Limits:
@@ -166,9 +197,18 @@ def grants_of(journal: Journal, run: JournalRun) -> Mapping[str, Any]:
 
 
 def file_of(entry: Entry) -> tuple[str, bytes]:
-    """An input file: its path and its bytes."""
+    """An input file: its path and its bytes.
+
+    Raises:
+        UnusableRecordError: No file has such bytes.
+    """
     body = cast("dict[str, str]", entry.value)
-    data = base64.b64decode(body["base64"]) if "base64" in body else body["text"].encode()
+    try:
+        data = base64.b64decode(body["base64"]) if "base64" in body else body["text"].encode()
+    except ValueError as error:
+        raise UnusableRecordError(
+            "tampered", f"entry {entry.number} of the journal is no such entry"
+        ) from error
     return body["path"], data
 
 
