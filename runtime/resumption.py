@@ -86,7 +86,10 @@ async def find_record(
     try:
         await repair(store, session, signer=signer)
     except SessionBusyError:
-        raise ResumeRefusedError("its session is still being written: the run goes on") from None
+        raise ResumeRefusedError(
+            "its session is still open: the run goes on, or the agent that made it, or a body that"
+            " has outlived its call"
+        ) from None
 
     def read() -> Interruption:
         if (later := find_successor(store, session, call_id)) is not None:

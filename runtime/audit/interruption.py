@@ -27,6 +27,7 @@ from codemode.runtime.audit.run_record import (
     limits_of,
     program_of,
     sound_entries,
+    why_absent,
 )
 from codemode.runtime.log.errors import LogCorruptError
 from codemode.runtime.log.events import Event
@@ -45,6 +46,7 @@ class Interruption:
     """An interrupted run, as far as its record is certain.
 
     Attributes:
+        grants: What the program could call, by path.
         submissions: What the program had asked by then, by number, lookups included.
         submitted: Numbers of the calls among them.
         deliveries: What had reached it, in order.
@@ -59,6 +61,7 @@ class Interruption:
     source: str
     limits: Limits
     files: Mapping[str, bytes]
+    grants: Mapping[str, Any]
     submissions: Mapping[int, Json]
     submitted: frozenset[int]
     deliveries: tuple[Delivery, ...]
@@ -89,11 +92,14 @@ def find_interruption(
     try:
         run = journal.run(session, call_id)
         if run is None:
-            raise UnusableRecordError("impossible", f"there is no journal of the run {call_id}")
+            why = why_absent(journal, call_id, session, events)
+            raise UnusableRecordError("impossible", why)
         check_program(run, source)
         check_facts(run, start)
         if run.mode == "digest":
-            raise UnusableRecordError("impossible", "the journal holds digests only")
+            raise UnusableRecordError(
+                "impossible", "the journal holds digests only, which feed no run"
+            )
         _check_head(journal, run, ended)
         limits = limits_of(run)
         calls = RunCalls(store, session, call_id, start, limits)
@@ -177,6 +183,7 @@ class _Reader:
             source=source,
             limits=limits,
             files=self.files,
+            grants=grants,
             submissions=self.submissions,
             submitted=frozenset(self.submitted),
             deliveries=tuple(self.deliveries),

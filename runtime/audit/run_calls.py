@@ -58,6 +58,7 @@ class _Run:
         age: How many runs came after it.
         refused: Never started, and the log says so.
         answered: Answered by the host as the run began, with the digest if there is one.
+        deferred: Put off, so that another call may have done it meanwhile.
         consent: The last word on the questions that were asked about a call before it settled.
     """
 
@@ -66,6 +67,7 @@ class _Run:
     starts: dict[int, Event] = field(default_factory=dict[int, Event])
     settlements: dict[int, Event] = field(default_factory=dict[int, Event])
     refused: set[int] = field(default_factory=set[int])
+    deferred: set[int] = field(default_factory=set[int])
     consent: dict[int, str] = field(default_factory=dict[int, str])
 
     def take(self, event: Event, call_id: str) -> None:
@@ -86,6 +88,8 @@ class _Run:
             self.settlements[number] = event
         elif number in self.settlements:
             return  # about another call, to which a model gave that id
+        elif event.type == "tool/deferred":
+            self.deferred.add(number)
         elif event.type == "approval/asked":
             self.consent[number] = ""
         elif event.type == "approval/decided":
@@ -98,6 +102,8 @@ class _Run:
 
     def may_have_happened(self, number: int) -> bool:
         """Whether a body may have been entered; a person's yes is durable before that."""
+        if number in self.deferred:
+            return True
         if self.consent.get(number, "allowed") != "allowed":
             return False
         settled = self.settled(number)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from math import inf
 from typing import Any, Final, Literal, cast
 
@@ -25,6 +26,10 @@ from codemode.sandbox.errors import CodeModeError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.timeline import Delivery, DeliveryKind
 
+#: How to have a journal next time; ends every refusal for want of one.
+SWITCH_ON: Final = (
+    "switch it on for later runs with ToolRuntime(journal='full') or codemode run --journal FILE"
+)
 DELIVERIES: Final = frozenset({"reply", "fault", "tick", "stop"})
 #: What values look like, by kind: one of these; anything where there are none.
 _SHAPES: Final[Mapping[str, tuple[Mapping[str, tuple[type, ...]] | type, ...]]] = {
@@ -168,6 +173,22 @@ def _has(value: Any, shape: Mapping[str, tuple[type, ...]] | type) -> bool:
     return isinstance(value, dict) and all(
         isinstance(value.get(name), kinds) for name, kinds in shape.items()
     )
+
+
+def why_absent(
+    journal: Journal | None, call_id: str, session: str, events: Mapping[str, Event]
+) -> str:
+    """Why there is no journal of a run: the log knows whether there was one."""
+    said = (events.get(kind) for kind in ("tool/code-run-start", "tool/code-run"))
+    if not any(event is not None and "journal_sha256" in event.data for event in said):
+        return f"there is no journal of the run {call_id}; {SWITCH_ON}"
+    if journal is None:
+        return f"the run {call_id} was journaled, but its journal is not here: name it"
+    pruned = journal.pruned_at(session, call_id)
+    if pruned is None:
+        return f"the run {call_id} was journaled, but not in this journal, or it was taken out"
+    day = datetime.fromtimestamp(pruned, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"the journal of the run {call_id} was pruned on {day}: its retention time was over"
 
 
 def limits_of(run: JournalRun) -> Limits:

@@ -25,6 +25,7 @@ from codemode.sandbox.values import Json, thaw
 
 Submit = Callable[[str, Call], Answer]
 
+_MOST_NAMED: Final = 10
 _DIFFERS: Final = "the resumed program does not do what its record has"
 
 
@@ -98,8 +99,10 @@ class ResumedRun:
         """
         if source != self._plan.record.source:
             raise _refused("a policy changed the program")
-        if sha256_of(grants_as_json(granted)) != self._plan.record.run.grants_sha256:
-            raise _refused("what the program may call has changed since it was interrupted")
+        now = grants_as_json(granted)
+        if sha256_of(now) != self._plan.record.run.grants_sha256:
+            changed = _changes(self._plan.record.grants, now)
+            raise _refused(f"what the program may call has changed since then: {changed}")
 
     def over(self, submit: Submit) -> Submit:
         """`submit`, but for calls whose answers the host has found out."""
@@ -171,6 +174,20 @@ class ResumedRun:
 def _is_that(begun: BegunCall, name: str, call: Call) -> bool:
     """Whether the program makes the call that the host has found an answer to."""
     return begun.name == name and is_same(begun.arguments, cast("Json", thaw(call.arguments)))
+
+
+def _changes(then: Mapping[str, object], now: Mapping[str, object]) -> str:
+    """Which names are gone, new, or not what they were."""
+    kinds = {
+        "gone": [path for path in then if path not in now],
+        "new": [path for path in now if path not in then],
+        "changed": [path for path in now if path in then and now[path] != then[path]],
+    }
+    return "; ".join(
+        f"{what}: {', '.join(paths[:_MOST_NAMED])}{', ...' if len(paths) > _MOST_NAMED else ''}"
+        for what, paths in kinds.items()
+        if paths
+    )
 
 
 def _refused(why: str) -> ToolError:

@@ -48,6 +48,7 @@ def stopped(*unanswered: BegunCall, answered: tuple[BegunCall, ...] = ()) -> Int
         source="",
         limits=Limits(),
         files={},
+        grants={},
         submissions={},
         submitted=frozenset(),
         deliveries=(),
