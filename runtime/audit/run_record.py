@@ -170,9 +170,8 @@ def _is_formed(entry: Entry) -> bool:
 def _has(value: Any, shape: Mapping[str, tuple[type, ...]] | type) -> bool:
     if isinstance(shape, type):
         return isinstance(value, shape)
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name), kinds) for name, kinds in shape.items()
-    )
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return all(isinstance(fields.get(name), kinds) for name, kinds in shape.items())
 
 
 def why_absent(
