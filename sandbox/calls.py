@@ -7,6 +7,7 @@ leave a call that it was given without having begun it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import anyio
 from typing_extensions import override
@@ -36,6 +37,9 @@ class Awaited(Answer):
 
     async def _await(self) -> None:
         with self._scope:
+            if self._scope.cancel_called:
+                self._never_begun()
+                return
             try:
                 value = await self._awaitable
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
@@ -45,6 +49,13 @@ class Awaited(Answer):
                 raise
             else:
                 self.give(value)
+
+    def _never_begun(self) -> None:
+        """It was cancelled before anything of it ran, and nothing of it will."""
+        close: Any = getattr(self._awaitable, "close", None)
+        if close is not None:
+            close()
+        self.fail(ToolCallError(self._name, f"{self._name} was cancelled", "ABORTED"))
 
     @override
     def cancel(self) -> None:

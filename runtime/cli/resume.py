@@ -11,7 +11,7 @@ import anyio
 import typer
 
 from codemode.runtime.approval import RememberingChannel
-from codemode.runtime.audit.interruption import BegunCall
+from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
 from codemode.runtime.cli.approval import (
     Approve,
@@ -121,7 +121,7 @@ def command(
         policies.append(read_rules(rules))
     if approve is Approve.all:
         policies.append(allow_effects)
-    source = _source(log, call_id, session)
+    source = _source(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
     outcomes: list[Outcome] = []
 
     async def go() -> Result:
@@ -160,12 +160,17 @@ def command(
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
 
 
-def _source(log: Path, call_id: str, session: str | None) -> str:
-    """The program, whose lines are shown to who is asked."""
+def _source(log: Path, call_id: str, session: str | None, *, cpu_s: int, memory_mib: int) -> str:
+    """The program, whose lines are shown to who is asked; it has the limits that it began with."""
     store = open_store(log, read_only=True)
     try:
         _, events = find_run(store, call_id, session)
-        return program_of(events["tool/code-run-start"])
+        start = events["tool/code-run-start"]
+        limits: Any = start.data["limits"]
+        if limits["cpu_s"] > cpu_s or limits["memory_bytes"] > memory_mib << 20:
+            mib = -(-limits["memory_bytes"] >> 20)
+            refuse(f"the run has more to use: give --cpu-s {limits['cpu_s']} --memory-mib {mib}")
+        return program_of(start)
     except UnusableRecordError as error:
         refuse(str(error))
     finally:
