@@ -498,7 +498,7 @@ class Driver:
                 return
             self._begin(call_id, call, size)
             if call_id in left.unwanted:
-                self._calls.cancel(call_id)  # before anything of it has run
+                self._calls.decline(call_id)
         if left.timer is not None:
             passed_s = timeline.reached - timeline.armed_at
             self._ticker.set(left.timer.n, max(0.0, left.timer.seconds - passed_s))
