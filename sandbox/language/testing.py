@@ -25,7 +25,6 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
-from codemode.sandbox.language.stores import writable_inside
 from codemode.sandbox.marks import override
 
 importlib.import_module("unittest._log")  # which `assertLogs` would load when it is first called
@@ -263,7 +262,9 @@ def _on_own(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`decorate`, which marks a class or a function, for the program's own."""
 
     def mark(test_item: Any) -> Any:
-        return decorate(writable_inside(test_item))
+        if not is_own(test_item):
+            raise denied("marking this as a test", "it belongs to the interpreter")
+        return decorate(test_item)
 
     return mark
 
@@ -291,9 +292,7 @@ def _same(test_item: Any) -> Any:
 
 def expected_failure(test_item: Any) -> Any:
     """As `unittest.expectedFailure`."""
-    if not is_own(test_item):
-        raise denied("expectedFailure of this", "it belongs to the interpreter")
-    return unittest.expectedFailure(test_item)
+    return _on_own(unittest.expectedFailure)(test_item)
 
 
 for _kind, _home in {
