@@ -27,7 +27,7 @@ import traceback
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType, SimpleNamespace
+from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import hooks, modules
@@ -97,6 +97,11 @@ def harden() -> None:
         module = importlib.import_module(name)
         for builtin, accessor in computed.accessors(module).items():
             _replace(module, builtin, accessor)
+    # What is told of a module by its text is told before: these wrap some of it.
+    for asserting in _ASSERTING:
+        for name, value in list(_own_names(asserting).items()):
+            if type(value) is FunctionType:
+                _replace(asserting, name, kinds.for_its_own(value, asserting))
     for style in (logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle):
         _wrap(style, "_format", computed.record_style)
     _replace(tarfile.TarFile, "OPEN_METH", MappingProxyType({**tarfile.TarFile.OPEN_METH}))
@@ -113,6 +118,7 @@ def harden() -> None:
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
+    _replace(importlib.import_module("unittest.suite"), "enumerate", kinds.enumerated_tests)
 
 
 def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
@@ -133,6 +139,14 @@ def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
         if str(owner.__module__).partition(".")[0] in _STANDARD:
             _guard_kinds(owner, functools.partial(kinds.for_its_own, owner=owner))
 
+
+#: What `assertLogs` and its kin give: they set what their attributes name, a logger's handlers too.
+_ASSERTING: Final[tuple[type, ...]] = tuple(
+    kind
+    for module in map(importlib.import_module, ("unittest.case", "unittest._log"))
+    for name, kind in vars(module).items()
+    if name.startswith("_Assert") and name.endswith("Context")
+)
 
 #: Where programs get classes from.
 _STANDARD: Final = frozenset(name.partition(".")[0] for name in modules.BY_NAME)

@@ -17,7 +17,7 @@ import types
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 from xml.dom import minidom
 
 from codemode.sandbox.language import attributes, doctests, hooks
@@ -122,14 +122,17 @@ def make_dataclass(
     check_body(body)
     vet_body_of(bases, body)
     body["__module__"] = PROGRAM_MODULE
-    if _is_claiming(lineage, names, options):
-        body.setdefault("__match_args__", ())
+    is_withheld = "__match_args__" not in body and _is_claiming(lineage, names, options)
+    if is_withheld:
+        body["__match_args__"] = ()
     options.pop("module", None)
     if sys.version_info >= (3, 12):
         options["module"] = PROGRAM_MODULE
     made = dataclasses.make_dataclass(
         exact(cls_name), checked, bases=bases, namespace=body, **options
     )
+    if is_withheld:
+        _give_positions(made)
     check_match_args(made)
     adopt(made)
     return made
@@ -140,11 +143,15 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
     def decorate(own: Any) -> Any:
         check_fields(own)
+        is_withheld = False
         if is_class(own) and is_own_class(own) and "__match_args__" not in vars(own):
             lineage = type.mro(own)
-            if _is_claiming(lineage, _field_names(lineage), options):
+            is_withheld = _is_claiming(lineage, _field_names(lineage), options)
+            if is_withheld:
                 type.__setattr__(own, "__match_args__", ())
         made: Any = own_classes_only(dataclasses.dataclass(**options))(own)
+        if is_withheld:
+            _give_positions(made)
         check_match_args(made)
         adopt(made)
         return made
@@ -193,15 +200,29 @@ def _check_field_names(names: Iterable[Any], lineage: list[type]) -> None:
 def _is_claiming(lineage: Iterable[type], names: Iterable[Any], options: Mapping[str, Any]) -> bool:
     """Whether a class that claims any object as its own would be seen before it was looked at.
 
-    One with slots is made twice, and the second one meets `__set_name__` with the positions that
-    the library gave it: it is given none.
+    The library gives it positions, and then asks what it holds: one with slots, which is made
+    twice, by `__set_name__`, any by whether it is abstract. Meanwhile it has none.
     """
     is_abstract = any(type(base) is not type for base in lineage)
-    return (
-        bool(options.get("slots"))
-        and is_abstract
-        and not attributes.ALWAYS_HOOKED.isdisjoint(names)
-    )
+    has_positions = bool(options.get("match_args", True))
+    return is_abstract and has_positions and not attributes.ALWAYS_HOOKED.isdisjoint(names)
+
+
+def _give_positions(made: Any) -> None:
+    """The positions that `dataclass` gives, as far as they are open."""
+    names: list[str] = []
+    for field in cast("dict[str, Any]", made.__dataclass_fields__).values():
+        kind = getattr(field, "_field_type")  # noqa: B009  # not in the stubs
+        if kind is _OF_CLASS or field.kw_only or not field.init:
+            continue
+        if field.name in attributes.ALWAYS_HOOKED:
+            break
+        names.append(field.name)
+    type.__setattr__(made, "__match_args__", tuple(names))
+
+
+#: How the library marks what is a variable of the class and no field.
+_OF_CLASS: Final = vars(dataclasses)["_FIELD_CLASSVAR"]
 
 
 def get_origin(alias: Any) -> Any:

@@ -12,14 +12,19 @@ import importlib
 import sys
 import unittest
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.ownership import PROGRAM_MODULE, is_class, is_own, is_own_class
+from codemode.sandbox.language.ownership import (
+    PROGRAM_MODULE,
+    expect,
+    is_class,
+    is_own,
+    is_own_class,
+)
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
-from codemode.sandbox.language.stores import writable_inside
 from codemode.sandbox.marks import override
 
 importlib.import_module("unittest._log")  # which `assertLogs` would load when it is first called
@@ -27,6 +32,8 @@ importlib.import_module("unittest._log")  # which `assertLogs` would load when i
 #: Tells the library that frames of this module are none of the test's.
 __unittest = True
 
+#: What a suite makes for `debug()`.
+_DebugResult: Final = vars(unittest.suite)["_DebugResult"]
 TestResult = unittest.TestResult
 TextTestResult = unittest.TextTestResult
 
@@ -57,6 +64,16 @@ class IsolatedAsyncioTestCase(unittest.IsolatedAsyncioTestCase, TestCase):
         super().__init__(_test_name(methodName))
 
 
+def _about_a_test(name: str) -> Callable[..., Any]:
+    """A method of the library's suites that looks at the class of a test."""
+    method = vars(unittest.TestSuite)[name]
+
+    def look(self: Any, test: Any, result: Any) -> Any:
+        return method(self, _test(test), _result(result))
+
+    return look
+
+
 class TestSuite(unittest.TestSuite):
     """As `unittest.TestSuite`."""
 
@@ -74,30 +91,30 @@ class TestSuite(unittest.TestSuite):
         """Run all of it."""
         return super().run(_result(result), debug)
 
+    # Of a class, the class that these compare and remember would be the real `type`.
+    _tearDownPreviousClass = _about_a_test("_tearDownPreviousClass")
+    _handleModuleFixture = _about_a_test("_handleModuleFixture")
+    _handleClassSetUp = _about_a_test("_handleClassSetUp")
 
-class _Stream:
-    """What a runner writes to. The library's own answers with any attribute of the stream."""
 
-    __slots__ = ("_flush", "_write")
+def _lines_to(stream: Any) -> SimpleNamespace:
+    """What a runner writes to: the library's own answers with any attribute of the stream.
 
-    def __init__(self, stream: Any) -> None:
-        self._write: Callable[[str], Any] = stream.write
-        self._flush: Callable[[], Any] | None = getattr(stream, "flush", None)
+    A result of the program's gets it, so it holds nothing.
+    """
+    write: Callable[[str], Any] = stream.write
+    flush: Callable[[], Any] = getattr(stream, "flush", _nothing)
 
-    def write(self, text: str) -> None:
-        """Write a text."""
-        self._write(text)
-
-    def writeln(self, text: str | None = None) -> None:
-        """Write a line."""
+    def write_line(text: str | None = None) -> None:
         if text:
-            self._write(text)
-        self._write("\n")
+            write(text)
+        write("\n")
 
-    def flush(self) -> None:
-        """Hand on what was written, where the stream can."""
-        if self._flush is not None:
-            self._flush()
+    return SimpleNamespace(write=write, writeln=write_line, flush=flush)
+
+
+def _nothing() -> None:
+    pass
 
 
 class TextTestRunner(unittest.TextTestRunner):
@@ -105,7 +122,7 @@ class TextTestRunner(unittest.TextTestRunner):
 
     def __init__(self, stream: Any = None, *arguments: Any, **keywords: Any) -> None:
         super().__init__(None, *arguments, **keywords)
-        self.stream: Any = _Stream(sys.stderr if stream is None else stream)
+        self.stream: Any = _lines_to(sys.stderr if stream is None else stream)
 
     @override
     def _makeResult(self) -> Any:
@@ -125,7 +142,7 @@ def _test(value: Any) -> Any:
 
 
 def _result(value: Any) -> Any:
-    if not isinstance(value, TestResult):
+    if not isinstance(value, (TestResult, _DebugResult)):
         raise TypeError(f"{value!r} is no result")
     return value
 
@@ -216,6 +233,7 @@ class TestProgram:
         warnings: Any = None,
         **_: Any,
     ) -> None:
+        expect(self, TestProgram)  # a method of a class is called with anything
         arguments = [exact(one) for one in (sys.argv if argv is None else argv)][1:]
         names = [one for one in arguments if not one.startswith("-")]
         if not names and defaultTest is not None:
@@ -244,7 +262,9 @@ def _on_own(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`decorate`, which marks a class or a function, for the program's own."""
 
     def mark(test_item: Any) -> Any:
-        return decorate(writable_inside(test_item))
+        if not is_own(test_item):
+            raise denied("marking this as a test", "it belongs to the interpreter")
+        return decorate(test_item)
 
     return mark
 
@@ -272,9 +292,7 @@ def _same(test_item: Any) -> Any:
 
 def expected_failure(test_item: Any) -> Any:
     """As `unittest.expectedFailure`."""
-    if not is_own(test_item):
-        raise denied("expectedFailure of this", "it belongs to the interpreter")
-    return unittest.expectedFailure(test_item)
+    return _on_own(unittest.expectedFailure)(test_item)
 
 
 for _kind, _home in {

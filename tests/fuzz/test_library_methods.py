@@ -155,7 +155,7 @@ print("ALL")
 #: Those whose methods call back, and read or set attributes of what they are given.
 MODULES = """
     ast argparse contextlib copy dataclasses enum functools inspect json logging pprint reprlib
-    statistics string tarfile traceback typing xml.dom.minidom"""
+    statistics string tarfile traceback typing unittest xml.dom.minidom"""
 
 
 async def echo(v: object = None) -> object:

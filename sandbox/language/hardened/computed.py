@@ -26,6 +26,7 @@ MODULES: Final = {
     "pprint": words("getattr"),
     "reprlib": words("getattr"),
     "tarfile": words("getattr setattr"),
+    "unittest.case": words("getattr"),
     "xml.dom.xmlbuilder": words("getattr setattr"),
 }
 

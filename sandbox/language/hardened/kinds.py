@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
+from unittest import TestCase, TestSuite
 
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.ownership import expect, is_own
@@ -67,3 +68,12 @@ def common_type(original: Any, first: Any, second: Any) -> Any:
 def is_builtin(original: Any, value: Any) -> Any:
     """`inspect` compares what it is asked about with `type`: by a method of the program's."""
     return not is_own(value) and original(value)
+
+
+def enumerated_tests(suite: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """`enumerate` as suites of `unittest` have it: they remember the class of each test."""
+    for index, test in enumerate(suite):
+        # The place of a test that has run is None.
+        if test is not None and not isinstance(test, (TestCase, TestSuite)):
+            raise TypeError(f"{test!r} is no test case and no suite")
+        yield index, test

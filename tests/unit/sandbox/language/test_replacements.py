@@ -25,6 +25,13 @@ def test_a_foreign_object_is_not_written_to(run: Run, source: str) -> None:
 
 
 GIVES = {
+    "import abc, dataclasses\nC = dataclasses.make_dataclass('C', ['a', ('b', int, dataclasses.field(default=1, init=False)), ('format', str, 'f'), ('z', int, 2)], bases=(abc.ABC,))\n"
+    "D = dataclasses.dataclass(slots=True)(type('D', (C,), {}))\n"
+    "N = dataclasses.make_dataclass('N', ['format'], bases=(abc.ABC,), match_args=False)\nC.__match_args__, D.__match_args__, hasattr(N, '__match_args__')": (
+        ("a",),
+        ("a",),
+        False,
+    ),
     "import dataclasses\nD = dataclasses.make_dataclass('D', [('x', int), ('y', int, dataclasses.field(default=2))], slots=True)\nD.__module__, repr(D(1)), D.__slots__": (
         "__main__",
         "D(x=1, y=2)",

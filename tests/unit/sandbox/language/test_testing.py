@@ -101,7 +101,34 @@ def test_a_result_of_the_program_s_own_hears_of_each_test(run: Run) -> None:
     assert run(program).result == ["__main__.A.test_a"]
 
 
+def test_a_suite_runs_without_a_result(run: Run) -> None:
+    program = (
+        "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): heard.append(self.id())\n"
+        "heard = []\nunittest.TestSuite([A('test_a')]).debug()\nheard"
+    )
+    assert run(program).result == ["__main__.A.test_a"]
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+def test_values_are_compared_by_a_function_of_the_case_and_by_its_name(run: Run) -> None:
+    program = (
+        "import unittest\nclass A(unittest.TestCase):\n    def runTest(self):\n"
+        "        self.addTypeEqualityFunc(list, '_same')\n"
+        "        self.addTypeEqualityFunc(set, self._same)\n"
+        "        self.assertEqual([1], [2])\n        self.assertEqual({1}, {2})\n"
+        "        self.assertEqual((1,), (1,))\n"
+        "    def _same(self, one, other, msg=None): heard.append((one, other))\n"
+        "heard = []\nresult = A().run()\nheard, result.wasSuccessful()"
+    )
+    assert run(program).result == ([([1], [2]), ({1}, {2})], True)
+
+
 CLOSED = {
+    "a method of a suite with a class": "class A: pass\nclass S(unittest.TestSuite): pass\nS()._handleClassSetUp(A, unittest.TestResult())",
+    "a suite that gives a class": "class A: pass\nclass S(unittest.TestSuite):\n    def __iter__(self): return iter([A])\nS().run(unittest.TestResult())",
+    "a program that is none": "unittest.main.__init__(unittest.defaultTestLoader, argv=['x'], exit=False)",
+    "a context that is none": "class A: logger = None\nkind = type(unittest.TestCase().assertLogs())\nkind.__exit__(A(), None, None, None)",
+    "a mark on a module": "unittest.skip('x')(unittest)",
     "a test by a special name": "unittest.TestCase('__class__')",
     "a test that is none": "unittest.TestSuite([print])",
     "a test that is put in": "class S(unittest.TestSuite):\n    def f(self): self._tests.append(print)\ns = S()\ns.f()\ns.run(unittest.TestResult())",

@@ -47,7 +47,8 @@ JUDGED: Final = {
         codeop. ctypes. doctest. email. gettext. importlib. inspect._main
         inspect._signature_get_user_defined_method inspect.classify_class_attrs inspect.getmodule
         multiprocessing. os._wrap_close pdb. pickle. pkgutil. pydoc. rlcompleter. selectors. site.
-        socket. ssl. subprocess. sysconfig. typing._LazyAnnotationLib. unittest. urllib.request.
+        socket. ssl. subprocess. sysconfig. typing._LazyAnnotationLib. unittest.loader. unittest.main.
+        unittest.mock. unittest.runner._WritelnDecorator unittest.suite._call_if_exists urllib.request.
         xml.sax.""",
 }
 
