@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import string
 import traceback
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
@@ -98,3 +99,4 @@ def _load_ahead() -> None:
     except ValueError as error:
         traceback.TracebackException.from_exception(error).format()
     linecache.clearcache()
+    string.Template("").safe_substitute()  # of 3.14 it makes its pattern then, on the class

@@ -316,3 +316,13 @@ def test_what_programs_ask_sys_for_is_there(run: Run) -> None:
     assert outcome.stdout.split() == [
         *("ValueError", "ValueError", "TypeError", "TypeError", "True", "[]", "True")
     ], outcome.failure
+
+
+@pytest.mark.spec("SANDBOX 5.4")
+def test_a_template_makes_its_pattern(run: Run) -> None:
+    outcome = run(
+        "import string\n"
+        "class T(string.Template):\n    delimiter = '%'\n"
+        "print(string.Template('a $b').substitute(b=1), T('a %b').substitute(b=2))\n"
+    )
+    assert (outcome.failure, outcome.stdout) == (None, "a 1 a 2\n")
