@@ -69,6 +69,7 @@ class Interruption:
     Attributes:
         submissions: What the program had asked by then, by number, lookups included.
         deliveries: What had reached it, in order.
+        grants: What it could call, by path.
         answered: The calls whose answers are among them.
         unanswered: The other calls that had started.
         head: The journal's chain up to where the record counts.
@@ -80,6 +81,7 @@ class Interruption:
     files: Mapping[str, bytes]
     submissions: Mapping[int, Json]
     deliveries: tuple[Delivery, ...]
+    grants: Mapping[str, Any]
     answered: tuple[BegunCall, ...]
     unanswered: tuple[BegunCall, ...]
     head: str
@@ -112,7 +114,7 @@ def find_interruption(
             raise UnusableRecordError("impossible", "the journal holds digests only")
         _check_head(journal, run, ended)
         calls = _Calls(store, session, call_id, is_resumed="resumed_from" in start.data)
-        return _Reader(journal, run, calls).read(source)
+        return _Reader(journal, run, calls, grants_of(journal, run)).read(source)
     except LogCorruptError as error:
         raise UnusableRecordError("tampered", str(error)) from error
 
@@ -234,6 +236,7 @@ class _Reader:
     journal: Journal
     run: JournalRun
     calls: _Calls
+    grants: Mapping[str, Any]
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     submissions: dict[int, Json] = field(default_factory=dict[int, Json])
     deliveries: list[Delivery] = field(default_factory=list[Delivery])
@@ -252,6 +255,7 @@ class _Reader:
             files=self.files,
             submissions=self.submissions,
             deliveries=tuple(self.deliveries),
+            grants=self.grants,
             answered=tuple(map(self.calls.begun, sorted(restored))),
             unanswered=tuple(map(self.calls.begun, unanswered)),
             head=head,
@@ -259,7 +263,6 @@ class _Reader:
 
     def _certain(self) -> Iterator[Entry]:
         """The entries up to where the record counts, taken in."""
-        grants = grants_of(self.journal, self.run)
         #: By submission, the number among the calls; 0 for a lookup, which is none.
         numbers: dict[int, int] = {}
         count = 0
@@ -268,7 +271,7 @@ class _Reader:
                 raise UnusableRecordError("impossible", "values of the journal were redacted")
             if entry.kind == "call":
                 value: Any = entry.value
-                is_lookup = grants.get(value["name"], {}).get("is_lookup", False)
+                is_lookup = self.grants.get(value["name"], {}).get("is_lookup", False)
                 count += not is_lookup
                 numbers[entry.subject] = 0 if is_lookup else count
                 self.submissions[entry.subject] = entry.value

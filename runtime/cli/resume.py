@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
 import typer
 
-from codemode.runtime.approval import RememberingChannel
 from codemode.runtime.audit.interruption import BegunCall
 from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
 from codemode.runtime.cli.approval import (
     Approve,
-    TerminalChannel,
     allow_effects,
     ask_before_effects,
+    channel_of,
 )
 from codemode.runtime.cli.options import (
     CpuS,
@@ -37,6 +36,7 @@ from codemode.runtime.cli.output import (
     USAGE,
     complain,
     print_json,
+    print_json_line,
     printable,
     refuse,
 )
@@ -90,7 +90,7 @@ def command(
     approve: Annotated[
         Approve,
         typer.Option(help="Who answers for MCP tools that are not read-only, and for --rules."),
-    ] = Approve.no,
+    ] = Approve.ask,
     rules: Rules = None,
     isolation: LeastIsolation = Isolation.B,
     cpu_s: CpuS = 10,
@@ -105,15 +105,20 @@ def command(
     something, and whose answer the journal does not have, is never made again by itself: it is
     shown, and you say what it came to (--answer), or that it may be made again (--repeat).
 
+    A run is resumed once: what is refused then fails the program as ever, so give the --rules and
+    the --approve that it had.
+
     Exit status 0 when the program succeeded, 1 when it failed, 2 when it cannot be resumed so.
 
     codemode resume s.sqlite call_4af5f424e4674018 --tools my_tools:TOOLS
     """
     file = journal or journal_path(log)
-    for path in (log, file):
-        if not path.exists():
-            refuse(f"{path}: no such file")
-    answers = dict(_answer(one) for one in answer or ())
+    if not log.exists():
+        refuse(f"{log}: no such file")
+    if not file.exists():
+        refuse(f"{file}: no such file; a run can be resumed that had --journal FILE")
+    answers = _answers(answer or ())
+    limits = limits_of(30.0, cpu_s, memory_mib)
     if artifacts:
         make_folder(artifacts)
     policies: list[PrePolicy] = [ask_before_effects]
@@ -122,9 +127,10 @@ def command(
     if approve is Approve.all:
         policies.append(allow_effects)
     source = _source(log, call_id, session)
+    refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
 
-    async def go() -> Result:
+    async def go() -> Result | None:
         async with (
             collect(tools or (), mcp or ()) as found,
             ToolRuntime(
@@ -133,28 +139,30 @@ def command(
                 log=log,
                 journal="full",
                 journal_file=file,
-                limits=limits_of(30.0, cpu_s, memory_mib),
+                limits=limits,
                 policies=policies,
-                approval=RememberingChannel(TerminalChannel(source))
-                if approve is Approve.ask
-                else None,
+                approval=channel_of(approve, source),
                 isolation=required(isolation),
             ) as runtime,
         ):
-            return await runtime.resume(
-                call_id,
-                session=session,
-                answers=answers,
-                repeat=repeat or (),
-                on_output=print_output if stream_json else None,
-                on_outcome=outcomes.append,
-            )
+            # Caught in here: past the connections to servers it would come in a group.
+            try:
+                return await runtime.resume(
+                    call_id,
+                    session=session,
+                    answers=answers,
+                    repeat=repeat or (),
+                    on_output=print_output if stream_json else None,
+                    on_outcome=outcomes.append,
+                )
+            except ResumeRefusedError as refusal:
+                refusals.append(refusal)
+                return None
 
-    try:
-        result = anyio.run(go)
-    except ResumeRefusedError as refusal:
-        _explain(refusal, as_json=as_json or stream_json)
-        raise typer.Exit(USAGE) from None
+    result = anyio.run(go)
+    if result is None:
+        _explain(refusals[0], as_json=as_json, as_stream=stream_json)
+        raise typer.Exit(USAGE)
     is_written = not artifacts or write_artifacts(artifacts, outcomes, {})
     print_result(result, as_json=as_json, as_stream=stream_json)
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
@@ -167,29 +175,37 @@ def _source(log: Path, call_id: str, session: str | None) -> str:
         _, events = find_run(store, call_id, session)
         return program_of(events["tool/code-run-start"])
     except UnusableRecordError as error:
-        refuse(str(error))
+        refuse(f"{error}; codemode audit show {log} has their ids")
     finally:
         store.close()
 
 
-def _answer(text: str) -> tuple[int, Any]:
-    number, _, value = text.partition("=")
-    try:
-        return int(number), json.loads(value)
-    except ValueError:
-        refuse(f"--answer {text}: not N=JSON, such as 3={json.dumps('done')}")
+def _answers(texts: Iterable[str]) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    for text in texts:
+        number, _, value = text.partition("=")
+        try:
+            call, answer = int(number), json.loads(value)
+        except ValueError:
+            refuse(f"--answer {text}: not N=JSON, such as '3=\"done\"', with its quotes")
+        if call in found:
+            refuse(f"--answer {text}: call {call} has an answer already")
+        found[call] = answer
+    return found
 
 
-def _explain(refusal: ResumeRefusedError, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"refused": str(refusal), "unknown": list(map(_shown, refusal.unknown))})
-    elif refusal.unknown:
-        complain(_question(refusal.unknown))
+def _explain(refusal: ResumeRefusedError, *, as_json: bool, as_stream: bool) -> None:
+    said = _question(refusal.unknown) if refusal.unknown else str(refusal)
+    shown = {"refused": said, "unknown": list(map(_shown, refusal.unknown))}
+    if as_stream:
+        print_json_line({"type": "refused", **shown})
+    elif as_json:
+        print_json(shown)
     else:
-        complain(str(refusal))
+        complain(said)
 
 
-def _question(unknown: Iterable[BegunCall]) -> str:
+def _question(unknown: Collection[BegunCall]) -> str:
     lines = ["these calls may have changed something, and their answers are not in the journal:"]
     lines += [
         f"  {one.number}: line {one.line}, {printable(one.name)} {json.dumps(one.arguments)}"

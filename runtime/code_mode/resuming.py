@@ -25,6 +25,8 @@ from codemode.sandbox.values import Json, thaw
 
 Submit = Callable[[str, Call], Answer]
 
+_MOST_NAMED: Final = 10
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumePlan:
@@ -88,7 +90,10 @@ class ResumedRun:
         if source != self._plan.record.source:
             raise _refused("a policy changed the program")
         if sha256_of(grants_as_json(granted)) != self._plan.record.run.grants_sha256:
-            raise _refused("what the program may call has changed since it was interrupted")
+            raise _refused(
+                "what the program may call has changed since it was interrupted:"
+                f" {_changes(self._plan.record.grants, grants_as_json(granted))}"
+            )
 
     def over(self, submit: Submit) -> Submit:
         """`submit`, but for calls whose answers the host has found out."""
@@ -138,6 +143,24 @@ class ResumedRun:
 def _is_that(begun: BegunCall, name: str, call: Call) -> bool:
     """Whether the program makes the call that the host has found an answer to."""
     return begun.name == name and is_same(begun.arguments, cast("Json", thaw(call.arguments)))
+
+
+def _changes(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
+    """What is gone, new, or declared otherwise."""
+    said = {
+        "gone": sorted(before.keys() - now.keys()),
+        "new": sorted(now.keys() - before.keys()),
+        "declared otherwise": sorted(
+            path
+            for path in before.keys() & now.keys()
+            if sha256_of(before[path]) != sha256_of(now[path])
+        ),
+    }
+    return "; ".join(
+        f"{how}: {', '.join(paths[:_MOST_NAMED])}{', ...' if len(paths) > _MOST_NAMED else ''}"
+        for how, paths in said.items()
+        if paths
+    )
 
 
 def _refused(why: str) -> ToolError:

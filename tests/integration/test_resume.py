@@ -197,6 +197,14 @@ async def test_a_call_that_did_not_happen_is_made_at_the_hosts_word(host: Host) 
     assert host.done == ["b", "b"]
 
 
+async def test_answers_that_are_no_dict_are_refused(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    wrong: Any = ["done"]
+    async with host.life() as runtime:
+        with pytest.raises(MisuseError, match="answers takes a dict by the numbers of calls"):
+            await runtime.resume(call_id, answers=wrong)
+
+
 async def test_an_answer_for_another_call_is_refused(host: Host) -> None:
     call_id = await host.interrupted('tools.stuck(text="b")')
     with pytest.raises(MisuseError, match="call 7 waits for no answer; those that do: 1"):
@@ -376,7 +384,10 @@ async def test_other_tools_are_not_the_same_run(host: Host) -> None:
         runtime.registry.register(another)
         result = await runtime.resume(call_id)
     assert result.is_error
-    assert "what the program may call has changed since it was interrupted" in result.text
+    assert (
+        "what the program may call has changed since it was interrupted: new: tools.another"
+        in result.text
+    )
     assert host.done == ["first"]
     assert not (await host.resumed(call_id)).is_error, "nothing ran, so it can be resumed still"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def pay(invoice: str) -> str:
         open("died", "w").close()
         os.kill(os.getpid(), signal.SIGKILL)
     return f"paid {invoice}"
+'''
+SERVER = '''
+from mcp.server import MCPServer
+
+server = MCPServer("shelf")
+
+@server.tool()
+def shelf(title: str) -> str:
+    """Where a book stands."""
+    return "F7"
+
+server.run()
 '''
 PROGRAM = """
 for invoice in ("R-1", "R-2", "R-3"):
@@ -99,14 +112,47 @@ def test_the_question_is_json_for_a_machine(tmp_path: Path, call_id: str) -> Non
     assert paid(tmp_path) == ["R-1", "R-2", "R-2", "R-3"]
 
 
+def test_the_question_is_one_line_of_a_stream(tmp_path: Path, call_id: str) -> None:
+    asked = codemode(
+        tmp_path, "resume", "s.sqlite", call_id, "--tools", "shop:pay", "--stream-json"
+    )
+    assert asked.returncode == 2
+    (line,) = asked.stdout.splitlines()
+    assert json.loads(line)["type"] == "refused"
+    assert "--answer N=JSON (it happened) or --repeat N" in json.loads(line)["refused"]
+
+
+def test_the_question_is_the_same_with_a_server_beside(tmp_path: Path, call_id: str) -> None:
+    (tmp_path / "server.py").write_text(SERVER)
+    arguments = ("resume", "s.sqlite", call_id, "--tools", "shop:pay")
+    server = ("--mcp", f"{sys.executable} server.py")
+    asked = codemode(tmp_path, *arguments, *server)
+    assert (asked.returncode, asked.stdout) == (2, "")
+    assert '  2: line 3, pay {"invoice": "R-2"}' in asked.stderr
+    as_json = codemode(tmp_path, *arguments, *server, "--json")
+    assert (as_json.returncode, len(json.loads(as_json.stdout)["unknown"])) == (2, 1)
+    other = codemode(tmp_path, *arguments, *server, "--repeat", "2")
+    assert other.returncode == 1
+    assert "has changed since it was interrupted: new: tools.shelf.shelf" in other.stderr
+    assert paid(tmp_path) == ["R-1", "R-2"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (["no.sqlite", "call_x"], "no.sqlite: no such file"),
-        (["s.sqlite", "call_x"], "has no run of a call call_x"),
+        (
+            ["s.sqlite", "call_x"],
+            "has no run of a call call_x; codemode audit show s.sqlite has their ids",
+        ),
         (["s.sqlite", "CALL", "--answer", "2"], "--answer 2: not N=JSON"),
         (["s.sqlite", "CALL", "--answer", "9=1"], "call 9 waits for no answer"),
-        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file"),
+        (
+            ["s.sqlite", "CALL", "--answer", "2=1", "--answer", "2=3"],
+            "call 2 has an answer already",
+        ),
+        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file; a run can be resumed"),
+        (["s.sqlite", "CALL", "--repeat", "2", "--memory-mib", "64"], "or --memory-mib at the"),
     ],
 )
 def test_a_usage_error_says_what_is_wrong(

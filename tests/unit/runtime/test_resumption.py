@@ -47,6 +47,7 @@ def stopped(*unanswered: BegunCall, answered: tuple[BegunCall, ...] = ()) -> Int
         files={},
         submissions={},
         deliveries=(),
+        grants={},
         answered=answered,
         unanswered=unanswered,
         head="0" * 64,
@@ -94,6 +95,12 @@ def test_what_the_host_says_must_be_about_a_call_that_waits() -> None:
         make_plan(stopped(begun(1)), answers={9: 1}, repeat=(), is_read_only=is_read_only)
     with pytest.raises(MisuseError, match="call 5 waits for no answer; those that do: none"):
         make_plan(stopped(answered=(begun(5),)), answers={}, repeat=[5], is_read_only=is_read_only)
+    for number in ("1", True, 1.0):
+        given: Any = {number: None}
+        with pytest.raises(MisuseError, match="a call is named by its number, such as 3, not"):
+            make_plan(stopped(begun(1)), answers=given, repeat=(), is_read_only=is_read_only)
+        with pytest.raises(MisuseError, match="a call is named by its number, such as 3, not"):
+            make_plan(stopped(begun(1)), answers={}, repeat=given, is_read_only=is_read_only)
 
 
 def test_many_unknown_calls_are_counted_after_the_first_ones() -> None:
