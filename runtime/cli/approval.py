@@ -58,7 +58,7 @@ class UnattendedChannel:
 
     async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
         """Return `unavailable`."""
-        reason = "with --approve ask, you are; --approve all says yes to all"
+        reason = "--approve ask asks at the terminal, --approve all says yes to all"
         return ApprovalOutcome(answer="unavailable", by="nobody", reason=reason)
 
 

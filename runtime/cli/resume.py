@@ -11,7 +11,12 @@ import anyio
 import typer
 
 from codemode.runtime.audit.interruption import BegunCall
-from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
+from codemode.runtime.audit.run_record import (
+    UnusableRecordError,
+    file_of,
+    find_run,
+    program_of,
+)
 from codemode.runtime.cli.approval import (
     Approve,
     allow_effects,
@@ -50,7 +55,7 @@ from codemode.runtime.cli.results import (
 )
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.facade import ToolRuntime
-from codemode.runtime.log.journal import journal_path
+from codemode.runtime.log.journal import SqliteJournal, journal_path
 from codemode.runtime.log.store import open_store
 from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
@@ -116,7 +121,7 @@ def command(
     if not log.exists():
         refuse(f"{log}: no such file")
     if not file.exists():
-        refuse(f"{file}: no such file; a run can be resumed that had --journal FILE")
+        refuse(f"{file}: no such file; --journal names the one that the run had")
     answers = _answers(answer or ())
     limits = limits_of(30.0, cpu_s, memory_mib)
     if artifacts:
@@ -126,7 +131,7 @@ def command(
         policies.append(read_rules(rules))
     if approve is Approve.all:
         policies.append(allow_effects)
-    source = _source(log, call_id, session)
+    session, source = _program(log, call_id, session)
     refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
 
@@ -163,19 +168,32 @@ def command(
     if result is None:
         _explain(refusals[0], as_json=as_json, as_stream=stream_json)
         raise typer.Exit(USAGE)
-    is_written = not artifacts or write_artifacts(artifacts, outcomes, {})
+    is_written = not artifacts or write_artifacts(
+        artifacts, outcomes, _inputs(file, session, call_id)
+    )
     print_result(result, as_json=as_json, as_stream=stream_json)
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
 
 
-def _source(log: Path, call_id: str, session: str | None) -> str:
-    """The program, whose lines are shown to who is asked."""
+def _program(log: Path, call_id: str, session: str | None) -> tuple[str, str]:
+    """The session of the run, and its program, whose lines are shown to who is asked."""
     store = open_store(log, read_only=True)
     try:
-        _, events = find_run(store, call_id, session)
-        return program_of(events["tool/code-run-start"])
+        found, events = find_run(store, call_id, session)
+        return found, program_of(events["tool/code-run-start"])
     except UnusableRecordError as error:
         refuse(f"{error}; codemode audit show {log} has their ids")
+    finally:
+        store.close()
+
+
+def _inputs(journal: Path, session: str, call_id: str) -> dict[str, bytes]:
+    """The input files of the run: those that are as they were are no work of the program."""
+    store = SqliteJournal(journal, read_only=True)
+    try:
+        run = store.run(session, call_id)
+        entries = () if run is None else store.entries(run)
+        return dict(file_of(entry) for entry in entries if entry.kind == "file")
     finally:
         store.close()
 

@@ -56,9 +56,10 @@ def call_id(tmp_path: Path) -> str:
     """The call of a run that died with its host while it paid R-2."""
     (tmp_path / "shop.py").write_text(TOOLS)
     (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "input.txt").write_text("given")
     died = codemode(
         tmp_path, "run", "program.py", "--tools", "shop:pay", "--log", "s.sqlite",
-        "--journal", "s.sqlite.journal", "--artifacts", "never",
+        "--journal", "s.sqlite.journal", "--artifacts", "never", "--file", "input.txt",
     )  # fmt: skip
     assert died.returncode == -signal.SIGKILL, died.stderr
     with closing(sqlite3.connect(tmp_path / "s.sqlite")) as log, log:
@@ -83,6 +84,7 @@ def test_what_is_not_known_is_asked_and_the_run_goes_on(tmp_path: Path, call_id:
     ), done.stderr
     assert paid(tmp_path) == ["R-1", "R-2", "R-3"]
     assert (tmp_path / "out" / "report.txt").read_text() == "done"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["report.txt"]
     shown = codemode(tmp_path, "audit", "show", "s.sqlite")
     assert f"resumed from {call_id} of s_" in shown.stdout
     assert "restored: 1; answered by the host: 2" in shown.stdout
@@ -151,7 +153,7 @@ def test_the_question_is_the_same_with_a_server_beside(tmp_path: Path, call_id: 
             ["s.sqlite", "CALL", "--answer", "2=1", "--answer", "2=3"],
             "call 2 has an answer already",
         ),
-        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file; a run can be resumed"),
+        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file; --journal names"),
         (["s.sqlite", "CALL", "--repeat", "2", "--memory-mib", "64"], "or --memory-mib at the"),
     ],
 )
