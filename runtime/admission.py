@@ -94,6 +94,10 @@ class Admission:
                 pending.decision = _decision("stop", verdict, reason)
                 pending.stop = reason
                 pending.end(End.STOPPED, "STOPPED", reason)
+            case Defer(reason=reason) if not pending.request.may_be_deferred:
+                reason = encodable(reason)
+                pending.decision = _decision("deny", verdict, reason)
+                pending.end(End.DENIED, "DENIED", f"this call cannot be deferred: {reason}")
             case Defer(reason=reason):
                 reason = encodable(reason)
                 pending.decision = _decision("defer", verdict, reason)

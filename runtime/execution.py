@@ -55,6 +55,7 @@ class CallRequest:
         is_host: An in-process call by the host itself, not by a model: no mode collapse, no pins.
         line: The program's line, as the guest claims it.
         deferred_from: The handle of the deferral that this call takes up.
+        may_be_deferred: What a later call could not take up is denied where it would be deferred.
     """
 
     call_id: str
@@ -69,6 +70,7 @@ class CallRequest:
     line: int | None = None
     owner: Owner | None = None
     deferred_from: str | None = None
+    may_be_deferred: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

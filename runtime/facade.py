@@ -400,8 +400,8 @@ class ToolRuntime:
             raise MisuseError(
                 f"the scope {home.name!r} is native and has no run_code: use mode='code' or 'both'"
             )
-        if limits is not None and self._owned is not None:
-            refuse_above(limits, self._limits)
+        if limits is not None:
+            self._refuse_limits(limits)
         options = RunOptions(
             files=files or {}, artifacts=artifacts, on_output=on_output, limits=limits
         )
@@ -454,11 +454,16 @@ class ToolRuntime:
             scope=home,
             signal=signal,
             on_output=on_output,
-            judge=lambda limits: refuse_above(limits, self._limits),
+            judge=self._refuse_limits,
         )
         if outcome is not None and on_outcome is not None:
             on_outcome(outcome)
         return result
+
+    def _refuse_limits(self, limits: Limits) -> None:
+        """Of a run; a sandbox of the host's own knows its limits itself."""
+        if self._owned is not None:
+            refuse_above(limits, self._limits)
 
     async def resume_deferred(
         self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None

@@ -17,6 +17,7 @@ import anyio.to_thread
 from codemode.runtime.cancellation import CancelSignal
 from codemode.runtime.code_mode.options import RunOptions
 from codemode.runtime.code_mode.run_code import CodeMode
+from codemode.runtime.code_mode.sdk import wire_names
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
@@ -95,7 +96,13 @@ class HostCalls:
         await self._sandbox.start()
         call_id = new_call_id()
         request = CallRequest(
-            call_id=call_id, name=RUN_CODE, arguments=raw, scope=scope, signal=signal
+            call_id=call_id,
+            name=RUN_CODE,
+            arguments=raw,
+            scope=scope,
+            signal=signal,
+            # Taken up later a resumption would be run from its beginning, and live.
+            may_be_deferred=options.resume is None,
         )
         self._code_mode.options[call_id] = options
         try:
@@ -183,7 +190,14 @@ class HostCalls:
                 store, journaling.journal, session, call_id, signer=self._storage.signer
             )
             judge(record.limits)
-            plan = make_plan(record, answers=answers, repeat=repeat, is_read_only=_reading(scope))
+            plan = make_plan(
+                record,
+                answers=answers,
+                repeat=repeat,
+                is_read_only=_reading(scope),
+                names=wire_names(self._code_mode.sdks.get(scope), scope.view().unpublished()),
+                digest_of=journaling.digest_of_answer,
+            )
             options = RunOptions(
                 files=record.files,
                 artifacts=tuple(record.run.artifacts),

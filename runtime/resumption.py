@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 import anyio.to_thread
 
-from codemode.runtime.audit.interruption import BegunCall, Interruption, find_interruption
+from codemode.runtime.audit.interruption import Interruption, find_interruption
+from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.audit.run_record import UnusableRecordError, find_run
+from codemode.runtime.audit.succession import find_successor, has_gone_further
 from codemode.runtime.code_mode.resuming import ResumePlan
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.log import EventStore, SessionBusyError, Signer
+from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.journal import Journal
 from codemode.runtime.log.repair import repair
 from codemode.sandbox.errors import CodeModeError
@@ -82,11 +86,21 @@ async def find_record(
     try:
         await repair(store, session, signer=signer)
     except SessionBusyError:
-        raise ResumeRefusedError("its session is still being written: the run goes on") from None
+        raise ResumeRefusedError(
+            "its session is still open: the run goes on, or the agent that made it, or a body that"
+            " has outlived its call"
+        ) from None
 
     def read() -> Interruption:
-        if (later := _resumed_by(store, session, call_id)) is not None:
+        if (later := find_successor(store, session, call_id)) is not None:
             raise ResumeRefusedError(f"it was resumed already, as {later}: resume that one")
+        _, events = find_run(store, call_id, session)
+        origin = events["tool/code-run-start"].data.get("resumed_from")
+        if origin is not None and not has_gone_further(store, session, call_id):
+            raise ResumeRefusedError(
+                f"it did nothing that is not in the record of the run {origin['call_id']} of"
+                f" {origin['session']}: resume that one again"
+            )
         return find_interruption(store, journal, call_id, session)
 
     try:
@@ -101,18 +115,25 @@ def make_plan(
     answers: Mapping[int, object],
     repeat: Collection[int],
     is_read_only: Callable[[str], bool],
+    names: Mapping[str, str],
+    digest_of: Callable[[Json], str | None] = sha256_of,
 ) -> ResumePlan:
     """What of the record can be used, with what the host has found out.
 
     Args:
         answers: What calls came to, by number.
         repeat: Numbers of calls that did not happen, or that may happen twice.
-        is_read_only: Of a tool's wire name; False for a tool that is gone.
+        is_read_only: Of a tool's wire name, now; False for a tool that is gone. A call is made
+            again by itself only if its tool was declared so when it began, too.
+        names: Wire names of tools, by the paths that programs know them by.
+        digest_of: What the log may say of an answer.
 
     Raises:
         ResumeRefusedError: It is not known what a call that may have changed something came to.
         MisuseError: An answer is for no such call, or is not JSON; a number is none.
     """
+    unlogged = tuple(replace(one, name=names.get(one.name, one.name)) for one in record.unlogged)
+    record = replace(record, unanswered=record.unanswered + unlogged)
     begun = {one.number: one for one in record.unanswered}
     for number in (*answers, *repeat):
         if type(number) is not int:
@@ -126,19 +147,18 @@ def make_plan(
         one
         for one in record.unanswered
         if one.may_have_happened
-        and not is_read_only(one.name)
+        and not (one.is_read_only and is_read_only(one.name))
         and one.number not in answers
         and one.number not in repeat
     )
     if unknown:
         raise ResumeRefusedError(_asking(unknown), unknown)
+    judged = {number: _judged(number, value) for number, value in answers.items()}
     return ResumePlan(
         record=record,
-        answers={number: _judged(number, value) for number, value in answers.items()},
+        answers=judged,
+        digests={number: digest_of(value) for number, value in judged.items()},
         repeated=tuple(sorted(repeat)),
-        read_only=frozenset(
-            one.name for one in (*record.answered, *record.unanswered) if is_read_only(one.name)
-        ),
     )
 
 
@@ -162,16 +182,3 @@ def _asking(unknown: tuple[BegunCall, ...]) -> str:
     if len(unknown) > _MOST_SHOWN:
         lines.append(f"- and {len(unknown) - _MOST_SHOWN} more")
     return "\n".join(lines)
-
-
-def _resumed_by(store: EventStore, session: str, call_id: str) -> str | None:
-    """The call that resumed a run, if one has. Reads the whole log."""
-    needle = b'"resumed_from":'
-    for name in store.sessions():
-        for record in store.read(name):
-            if record.type == "tool/code-run-start" and needle in record.body:
-                data = record.event().data
-                source: Mapping[str, object] = data.get("resumed_from", {})
-                if (source.get("session"), source.get("call_id")) == (session, call_id):
-                    return str(data["call_id"])
-    return None

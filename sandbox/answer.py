@@ -79,6 +79,10 @@ class Answer(Awaitable[Json]):
     def cancel(self) -> None:
         """Nobody wants the answer any more: give it soon."""
 
+    def decline(self) -> None:
+        """The same, of one whose work was not run yet, and is not to have any effect."""
+        self.cancel()
+
     def value(self) -> Json:
         """The answer that was given.
 

@@ -7,6 +7,7 @@ leave a call that it was given without having begun it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import anyio
 from typing_extensions import override
@@ -36,6 +37,8 @@ class Awaited(Answer):
 
     async def _await(self) -> None:
         with self._scope:
+            if self.is_given:
+                return  # declined
             try:
                 value = await self._awaitable
             except (Exception, SystemExit) as error:  # noqa: BLE001  # a handler's own failure is the call's, not the run's
@@ -50,6 +53,14 @@ class Awaited(Answer):
     def cancel(self) -> None:
         """End the awaitable."""
         self._scope.cancel()
+
+    @override
+    def decline(self) -> None:
+        """Nothing of the awaitable has run, and nothing will."""
+        close: Any = getattr(self._awaitable, "close", None)
+        if close is not None:
+            close()
+        self.fail(ToolCallError(self._name, f"{self._name} was cancelled", "ABORTED"))
 
 
 class Calls:
@@ -107,6 +118,11 @@ class Calls:
         """Nobody wants the answer any more; does nothing when it was given."""
         if (answer := self._running.get(call_id)) is not None:
             answer.cancel()
+
+    def decline(self, call_id: int) -> None:
+        """Nobody wants the answer of a call that was begun just now: nothing of it is to run."""
+        if (answer := self._running.get(call_id)) is not None:
+            answer.decline()
 
     async def drain(self, longest_s: float | None) -> None:
         """Ask what still runs to end, and wait for it: not longer than that, if it can be left."""

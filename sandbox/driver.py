@@ -496,12 +496,12 @@ class Driver:
         for call_id, (call, size) in left.calls.items():
             if self._has_ended:
                 return
+            self._begin(call_id, call, size)
             if call_id in left.unwanted:
-                self._send_fault(call_id, "ABORTED", f"{call.name} was cancelled")
-            else:
-                self._begin(call_id, call, size)
+                self._calls.decline(call_id)
         if left.timer is not None:
-            self._ticker.set(left.timer.n, left.timer.seconds)
+            passed_s = timeline.reached - timeline.armed_at
+            self._ticker.set(left.timer.n, max(0.0, left.timer.seconds - passed_s))
 
     # Writing
 

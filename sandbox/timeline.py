@@ -99,12 +99,19 @@ class Resumption(Playback):
 
     Attributes:
         reached: Seconds since the run began, of the last delivery that was given.
+        armed_at: The same, as the program set its last timer.
     """
 
     def __init__(self, deliveries: Iterable[Delivery], recording: Recording) -> None:
         super().__init__(deliveries, recording.on_call)
         self.recording = recording
-        self.reached = 0.0
+        self.reached = self.armed_at = 0.0
+
+    @override
+    def armed(self, number: int) -> Iterator[Delivery]:
+        """The program has set a timer: give what may reach it now."""
+        self.armed_at = self.reached
+        return super().armed(number)
 
     @override
     def _due(self) -> Iterator[Delivery]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from codemode.runtime.audit.run_record import (
     DELIVERIES,
+    SWITCH_ON,
     UnusableRecordError,
     check_program,
     check_session,
@@ -24,6 +24,7 @@ from codemode.runtime.audit.run_record import (
     limits_of,
     program_of,
     sound_entries,
+    why_absent,
 )
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.errors import LogCorruptError
@@ -33,11 +34,6 @@ from codemode.runtime.log.store import EventStore
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.timeline import Delivery
 from codemode.sandbox.values import Json
-
-#: How to have a journal next time; ends every refusal for want of one.
-SWITCH_ON: Final = (
-    "switch it on for later runs with ToolRuntime(journal='full') or codemode run --journal FILE"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +91,7 @@ def _journaled(
 ) -> Evidence:
     run = None if journal is None else journal.run(session, call_id)
     if journal is None or run is None:
-        raise UnusableRecordError("impossible", _why_absent(journal, call_id, session, events))
+        raise UnusableRecordError("impossible", why_absent(journal, call_id, session, events))
     entries = _check_chain(journal, run, events)
     check_program(run, source)
     if run.mode == "digest":
@@ -113,22 +109,6 @@ def _journaled(
         files=dict(file_of(entry) for entry in entries if entry.kind == "file"),
         journal=journal,
     )
-
-
-def _why_absent(
-    journal: Journal | None, call_id: str, session: str, events: Mapping[str, Event]
-) -> str:
-    """Why there is no journal of a run: the log knows whether there was one."""
-    ended = events.get("tool/code-run")
-    if ended is None or ended.data.get("journal_sha256") is None:
-        return f"there is no journal of the run {call_id}; {SWITCH_ON}"
-    if journal is None:
-        return f"the run {call_id} was journaled, but its journal is not here: name it"
-    pruned = journal.pruned_at(session, call_id)
-    if pruned is None:
-        return f"the run {call_id} was journaled, but not in this journal, or it was taken out"
-    day = datetime.fromtimestamp(pruned, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"the journal of the run {call_id} was pruned on {day}: its retention time was over"
 
 
 def _check_chain(journal: Journal, run: JournalRun, events: Mapping[str, Event]) -> list[Entry]:

@@ -9,13 +9,15 @@ Source: spec AUDIT 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from codemode.runtime.audit.run_calls import BegunCall, RunCalls
 from codemode.runtime.audit.run_record import (
     DELIVERIES,
     UnusableRecordError,
+    check_facts,
     check_program,
     check_session,
     delivery_of,
@@ -25,41 +27,18 @@ from codemode.runtime.audit.run_record import (
     limits_of,
     program_of,
     sound_entries,
+    why_absent,
 )
-from codemode.runtime.code_mode.ledger import DispatchOutcome
 from codemode.runtime.log.errors import LogCorruptError
 from codemode.runtime.log.events import Event
 from codemode.runtime.log.journal import Entry, Journal, JournalRun, first_head
-from codemode.runtime.log.store import EventStore, read_events
+from codemode.runtime.log.store import EventStore
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.timeline import Delivery
 from codemode.sandbox.values import Json
 
 #: Ends of a run that were not the program's doing, nor that of a limit.
 _INTERRUPTED: Final = frozenset({"abort", "crash"})
-#: What the driver itself tells a program of a call that settled well in the pipeline.
-_OF_THE_DRIVER: Final = frozenset({"LIMIT", "INVALID_TOOL_OUTPUT"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BegunCall:
-    """A call that had started.
-
-    Attributes:
-        number: Counts the calls of the run from 1.
-        name: The tool's wire name.
-        arguments: As the program submitted them, and the log has them.
-        line: The program's, as the guest claims it.
-        outcome: As the log has it; `unknown` where the host stopped first.
-        may_have_happened: Whether the tool's body may have been entered.
-    """
-
-    number: int
-    name: str
-    arguments: Json
-    line: int | None
-    outcome: DispatchOutcome
-    may_have_happened: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +46,14 @@ class Interruption:
     """An interrupted run, as far as its record is certain.
 
     Attributes:
+        grants: What the program could call, by path.
         submissions: What the program had asked by then, by number, lookups included.
+        submitted: Numbers of the calls among them.
         deliveries: What had reached it, in order.
-        grants: What it could call, by path.
         answered: The calls whose answers are among them.
         unanswered: The other calls that had started.
+        unlogged: Calls of which the journal has an answer and the log has nothing; their names are
+            paths, as the program has them.
         head: The journal's chain up to where the record counts.
     """
 
@@ -79,11 +61,13 @@ class Interruption:
     source: str
     limits: Limits
     files: Mapping[str, bytes]
-    submissions: Mapping[int, Json]
-    deliveries: tuple[Delivery, ...]
     grants: Mapping[str, Any]
+    submissions: Mapping[int, Json]
+    submitted: frozenset[int]
+    deliveries: tuple[Delivery, ...]
     answered: tuple[BegunCall, ...]
     unanswered: tuple[BegunCall, ...]
+    unlogged: tuple[BegunCall, ...]
     head: str
 
 
@@ -103,23 +87,28 @@ def find_interruption(
     start = events["tool/code-run-start"]
     source = program_of(start)
     ended = events.get("tool/code-run")
-    if (how := _end(events)) is not None:
+    if (how := end_of(events)) is not None:
         raise UnusableRecordError("impossible", f"the run {call_id} came to its end: {how}")
     try:
         run = journal.run(session, call_id)
         if run is None:
-            raise UnusableRecordError("impossible", f"there is no journal of the run {call_id}")
+            why = why_absent(journal, call_id, session, events)
+            raise UnusableRecordError("impossible", why)
         check_program(run, source)
+        check_facts(run, start)
         if run.mode == "digest":
-            raise UnusableRecordError("impossible", "the journal holds digests only")
+            raise UnusableRecordError(
+                "impossible", "the journal holds digests only, which feed no run"
+            )
         _check_head(journal, run, ended)
-        calls = _Calls(store, session, call_id, is_resumed="resumed_from" in start.data)
-        return _Reader(journal, run, calls, grants_of(journal, run)).read(source)
+        limits = limits_of(run)
+        calls = RunCalls(store, session, call_id, start, limits)
+        return _Reader(journal, run, calls, start.data.get("journal_sha256")).read(source, limits)
     except LogCorruptError as error:
         raise UnusableRecordError("tampered", str(error)) from error
 
 
-def _end(events: Mapping[str, Event]) -> str | None:
+def end_of(events: Mapping[str, Event]) -> str | None:
     """How a run ended that is not to be resumed; its caller has been told."""
     ended, told = events.get("tool/code-run"), events.get("tool/result")
     kind = None if ended is None else ended.data.get("kind")
@@ -145,145 +134,118 @@ def _check_head(journal: Journal, run: JournalRun, ended: Event | None) -> None:
         )
 
 
-class _Calls:
-    """What the log says of the calls of one run, by their numbers."""
-
-    def __init__(self, store: EventStore, session: str, call_id: str, *, is_resumed: bool) -> None:
-        self.starts: dict[int, Event] = {}
-        self._settlements: dict[int, Event] = {}
-        #: The last word on each question that was asked about a call.
-        self._answers: dict[str, str] = {}
-        self._is_resumed = is_resumed
-        prefix = f"{call_id}:code:"
-        for event in read_events(store, session):
-            sub_call = str(event.data.get("sub_call_id", event.data.get("call_id", "")))
-            if not sub_call.startswith(prefix):
-                continue
-            number = int(sub_call.removeprefix(prefix))
-            if event.type == "tool/code-dispatch-start":
-                self.starts[number] = event
-            elif event.type == "tool/code-dispatch":
-                self._settlements[number] = event
-            elif event.type == "approval/asked":
-                self._answers[sub_call] = ""
-            elif event.type == "approval/decided":
-                self._answers[sub_call] = str(event.data["outcome"])
-
-    def vouch_for(self, number: int, entry: Entry) -> bool:
-        """Whether the log has what the journal says that a call was answered.
-
-        Raises:
-            UnusableRecordError: The log says something else.
-        """
-        if number not in self.starts:
-            # It never started, and so has no reply; but of an earlier record, or where the journal
-            # was durable before the log was.
-            return entry.kind != "reply" or self._is_resumed
-        settled = self._settlements.get(number)
-        if settled is None or _is_of_repair(settled):
-            return False
-        if entry.kind == "reply":
-            digest = settled.data.get("value_sha256")
-            is_plain = digest is not None and not str(digest).startswith("hmac-")
-            is_same = not settled.data["is_error"] and digest == entry.digest
-            if is_plain and not is_same:
-                raise _contradiction(number)
-        elif entry.kind == "fault":
-            code = cast("dict[str, str]", entry.value)["code"]
-            if not settled.data["is_error"] and code not in _OF_THE_DRIVER:
-                raise _contradiction(number)
-        return True
-
-    def begun(self, number: int) -> BegunCall:
-        """A call that had started."""
-        start = self.starts[number].data
-        settled = self._settlements.get(number)
-        return BegunCall(
-            number=number,
-            name=str(start["name"]),
-            arguments=cast("Json", start["arguments"]),
-            line=start.get("line"),
-            outcome="unknown" if settled is None else settled.data["outcome"],
-            may_have_happened=self._may_have_happened(str(start["sub_call_id"]), settled),
-        )
-
-    def _may_have_happened(self, sub_call: str, settled: Event | None) -> bool:
-        """Whether a body may have been entered; an answer is durable before that."""
-        if self._answers.get(sub_call, "allowed") != "allowed":
-            return False
-        if settled is None or _is_of_repair(settled):
-            return True
-        error: Any = settled.data.get("error")
-        return error is None or bool(error["body_started"])
-
-
-def _is_of_repair(settled: Event) -> bool:
-    """Whether a settlement only closes what a host that stopped had left open."""
-    error: Any = settled.data.get("error")
-    return error is not None and error["layer"] == "log"
-
-
-def _contradiction(number: int) -> UnusableRecordError:
-    return UnusableRecordError(
-        "tampered", f"the journal has another answer to call {number} than the log"
-    )
-
-
 @dataclass(slots=True)
 class _Reader:
-    """Reads a journal as far as the log bears it out."""
+    """Reads a journal as far as the log bears it out.
+
+    Attributes:
+        beginning: The head of the chain before the first call, if the log has it.
+        open: By submission that was not answered yet, the number among the calls (0 for a lookup,
+            which is none) and what was submitted.
+        has_ended: The record counts up to here; what follows is looked at, and not used.
+        count: Submissions so far; `calls_made` of them are calls.
+    """
 
     journal: Journal
     run: JournalRun
-    calls: _Calls
-    grants: Mapping[str, Any]
+    calls: RunCalls
+    beginning: str | None
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     submissions: dict[int, Json] = field(default_factory=dict[int, Json])
+    submitted: set[int] = field(default_factory=set[int])
+    open: dict[int, tuple[int, Any]] = field(default_factory=dict[int, tuple[int, Any]])
     deliveries: list[Delivery] = field(default_factory=list[Delivery])
-    answered: list[int] = field(default_factory=list[int])
+    answered: set[int] = field(default_factory=set[int])
+    unlogged: dict[int, BegunCall] = field(default_factory=dict[int, BegunCall])
+    has_ended: bool = False
+    count: int = 0
+    calls_made: int = 0
 
-    def read(self, source: str) -> Interruption:
-        head = first_head(self.run)
-        for entry in self._certain():
-            head = entry.chained(head)
-        unanswered = sorted(self.calls.starts.keys() - set(self.answered))
-        restored = [number for number in self.answered if number in self.calls.starts]
-        return Interruption(
-            run=self.run,
-            source=source,
-            limits=limits_of(self.run),
-            files=self.files,
-            submissions=self.submissions,
-            deliveries=tuple(self.deliveries),
-            grants=self.grants,
-            answered=tuple(map(self.calls.begun, sorted(restored))),
-            unanswered=tuple(map(self.calls.begun, unanswered)),
-            head=head,
-        )
-
-    def _certain(self) -> Iterator[Entry]:
-        """The entries up to where the record counts, taken in."""
-        #: By submission, the number among the calls; 0 for a lookup, which is none.
-        numbers: dict[int, int] = {}
-        count = 0
+    def read(self, source: str, limits: Limits) -> Interruption:
+        head = beginning = first_head(self.run)
+        grants = grants_of(self.journal, self.run)
         for entry in sound_entries(self.journal, self.run):
             if entry.digest is None:
                 raise UnusableRecordError("impossible", "values of the journal were redacted")
-            if entry.kind == "call":
-                value: Any = entry.value
-                is_lookup = self.grants.get(value["name"], {}).get("is_lookup", False)
-                count += not is_lookup
-                numbers[entry.subject] = 0 if is_lookup else count
-                self.submissions[entry.subject] = entry.value
-            elif entry.kind == "file":
-                path, data = file_of(entry)
-                self.files[path] = data
-            elif entry.kind in DELIVERIES:
-                if entry.kind != "tick" and (number := numbers.get(entry.subject, 0)):
-                    if not self.calls.vouch_for(number, entry):
-                        return
-                    self.answered.append(number)
+            self._take(entry, grants)
+            if not self.has_ended:
+                head = entry.chained(head)
+            if entry.kind == "file":
+                beginning = entry.chained(beginning)
+        if self.beginning not in (None, beginning):
+            raise UnusableRecordError(
+                "tampered", "what the journal says that the run began with is not what the log says"
+            )
+        numbers, known = self.calls.numbers(), self.answered
+        restored = [self.calls.begun(one, is_answered=True) for one in numbers if one in known]
+        return Interruption(
+            run=self.run,
+            source=source,
+            limits=limits,
+            files=self.files,
+            grants=grants,
+            submissions=self.submissions,
+            submitted=frozenset(self.submitted),
+            deliveries=tuple(self.deliveries),
+            answered=tuple(restored),
+            unanswered=tuple(self.calls.begun(one) for one in numbers if one not in known),
+            unlogged=tuple(self.unlogged.values()),
+            head=head,
+        )
+
+    def _take(self, entry: Entry, grants: Mapping[str, Any]) -> None:
+        if entry.kind == "file":
+            path, data = file_of(entry)
+            self.files[path] = data
+        elif entry.kind == "call":
+            self._submitted(entry, grants)
+        elif entry.kind == "tick" or (entry.kind in DELIVERIES and self._is_answered(entry)):
+            if not self.has_ended:
                 self.deliveries.append(delivery_of(entry))
-            else:
-                return  # its end, which was not the program's doing
-            yield entry
+        else:
+            self.has_ended = True  # or it is the end, which was not the program's doing
+
+    def _submitted(self, entry: Entry, grants: Mapping[str, Any]) -> None:
+        self.count += 1
+        if entry.subject != self.count:
+            raise UnusableRecordError(
+                "tampered", f"the journal does not have submission {self.count}"
+            )
+        value: Any = entry.value
+        number = 0
+        if not grants.get(value["name"], {}).get("is_lookup", False):
+            self.calls_made += 1
+            number = self.calls_made
+        self.open[entry.subject] = number, value
+        if not self.has_ended:
+            self.submissions[entry.subject] = value
+            self.submitted.add(number)
+
+    def _is_answered(self, entry: Entry) -> bool:
+        """Whether the log has an answer too; lookups are not in it."""
+        if entry.subject not in self.open:
+            raise UnusableRecordError(
+                "tampered", f"entry {entry.number} of the journal answers what was not asked"
+            )
+        number, call = self.open.pop(entry.subject)
+        if not number:
+            return True
+        if entry.kind != "fault" and not self.calls.has_of(number):
+            self.unlogged[number] = _unlogged(number, call)
+        if self.has_ended or not self.calls.vouch_for(number, entry):
+            return False
+        self.answered.add(number)
+        return True
+
+
+def _unlogged(number: int, call: Mapping[str, Any]) -> BegunCall:
+    """A call that the log does not have: nothing speaks against its being what it is declared."""
+    return BegunCall(
+        number=number,
+        name=call["name"],
+        arguments=call["arguments"],
+        line=call["line"],
+        outcome="unknown",
+        may_have_happened=True,
+        is_read_only=True,
+    )

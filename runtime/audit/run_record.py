@@ -12,6 +12,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from math import inf
 from typing import Any, Final, Literal, cast
 
 from codemode.runtime.audit.verify import verify
@@ -24,7 +26,21 @@ from codemode.sandbox.errors import CodeModeError
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.timeline import Delivery, DeliveryKind
 
+#: How to have a journal next time; ends every refusal for want of one.
+SWITCH_ON: Final = (
+    "switch it on for later runs with ToolRuntime(journal='full') or codemode run --journal FILE"
+)
 DELIVERIES: Final = frozenset({"reply", "fault", "tick", "stop"})
+#: What values look like, by kind: one of these; anything where there are none.
+_SHAPES: Final[Mapping[str, tuple[Mapping[str, tuple[type, ...]] | type, ...]]] = {
+    "file": ({"path": (str,), "text": (str,)}, {"path": (str,), "base64": (str,)}),
+    "call": ({"name": (str,), "line": (int, type(None)), "arguments": (dict,)},),
+    "reply": (),
+    "fault": ({"code": (str,), "message": (str,)},),
+    "tick": (),
+    "stop": (str,),
+    "end": (dict,),
+}
 _OF_A_RUN: Final = frozenset({"tool/code-run-start", "tool/code-run", "tool/result"})
 
 
@@ -108,6 +124,17 @@ def check_program(run: JournalRun, source: str) -> None:
         raise UnusableRecordError("tampered", "the journal is that of another program")
 
 
+def check_facts(run: JournalRun, start: Event) -> None:
+    """What the journal says that a run depended on is what the log says.
+
+    Raises:
+        UnusableRecordError: It is not.
+    """
+    for name in ("seed", "clock", "limits", "sdk_sha256"):
+        if getattr(run, name) != start.data.get(name):
+            raise UnusableRecordError("tampered", f"the journal has another {name} than the log")
+
+
 def sound_entries(journal: Journal, run: JournalRun) -> Iterator[Entry]:
     """The entries of a run, in order; each value has its digest.
 
@@ -125,7 +152,42 @@ def sound_entries(journal: Journal, run: JournalRun) -> Iterator[Entry]:
             raise UnusableRecordError(
                 "tampered", f"entry {entry.number} ({entry.kind}) of the journal was changed"
             )
+        if not _is_formed(entry):
+            raise UnusableRecordError("tampered", f"entry {number} of the journal is no such entry")
         yield entry
+
+
+def _is_formed(entry: Entry) -> bool:
+    """Whether an entry has the parts of its kind: SQLite itself holds nobody to a column's type."""
+    at: Any = entry.at
+    is_placed = entry.kind in _SHAPES and type(entry.subject) is int
+    is_timed = entry.kind not in DELIVERIES or (type(at) is float and 0 <= at < inf)
+    shapes = _SHAPES[entry.kind] if is_placed else ()
+    is_open = not entry.has_value or entry.digest is None or not shapes
+    return is_placed and is_timed and (is_open or any(_has(entry.value, one) for one in shapes))
+
+
+def _has(value: Any, shape: Mapping[str, tuple[type, ...]] | type) -> bool:
+    if isinstance(shape, type):
+        return isinstance(value, shape)
+    fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return all(isinstance(fields.get(name), kinds) for name, kinds in shape.items())
+
+
+def why_absent(
+    journal: Journal | None, call_id: str, session: str, events: Mapping[str, Event]
+) -> str:
+    """Why there is no journal of a run: the log knows whether there was one."""
+    said = (events.get(kind) for kind in ("tool/code-run-start", "tool/code-run"))
+    if not any(event is not None and "journal_sha256" in event.data for event in said):
+        return f"there is no journal of the run {call_id}; {SWITCH_ON}"
+    if journal is None:
+        return f"the run {call_id} was journaled, but its journal is not here: name it"
+    pruned = journal.pruned_at(session, call_id)
+    if pruned is None:
+        return f"the run {call_id} was journaled, but not in this journal, or it was taken out"
+    day = datetime.fromtimestamp(pruned, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"the journal of the run {call_id} was pruned on {day}: its retention time was over"
 
 
 def limits_of(run: JournalRun) -> Limits:
@@ -155,9 +217,18 @@ def grants_of(journal: Journal, run: JournalRun) -> Mapping[str, Any]:
 
 
 def file_of(entry: Entry) -> tuple[str, bytes]:
-    """An input file: its path and its bytes."""
+    """An input file: its path and its bytes.
+
+    Raises:
+        UnusableRecordError: No file has such bytes.
+    """
     body = cast("dict[str, str]", entry.value)
-    data = base64.b64decode(body["base64"]) if "base64" in body else body["text"].encode()
+    try:
+        data = base64.b64decode(body["base64"]) if "base64" in body else body["text"].encode()
+    except ValueError as error:
+        raise UnusableRecordError(
+            "tampered", f"entry {entry.number} of the journal is no such entry"
+        ) from error
     return body["path"], data
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import anyio
 import typer
 
-from codemode.runtime.audit.interruption import BegunCall
+from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.audit.run_record import (
     UnusableRecordError,
     file_of,
@@ -131,7 +131,7 @@ def command(
         policies.append(read_rules(rules))
     if approve is Approve.all:
         policies.append(allow_effects)
-    session, source = _program(log, call_id, session)
+    session, source = _program(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
     refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
 
@@ -175,12 +175,22 @@ def command(
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
 
 
-def _program(log: Path, call_id: str, session: str | None) -> tuple[str, str]:
-    """The session of the run, and its program, whose lines are shown to who is asked."""
+def _program(
+    log: Path, call_id: str, session: str | None, *, cpu_s: int, memory_mib: int
+) -> tuple[str, str]:
+    """The session of the run, and its program, whose lines are shown to who is asked.
+
+    It has the limits that it began with.
+    """
     store = open_store(log, read_only=True)
     try:
         found, events = find_run(store, call_id, session)
-        return found, program_of(events["tool/code-run-start"])
+        start = events["tool/code-run-start"]
+        limits: Any = start.data["limits"]
+        if limits["cpu_s"] > cpu_s or limits["memory_bytes"] > memory_mib << 20:
+            mib = -(-limits["memory_bytes"] >> 20)
+            refuse(f"the run has more to use: give --cpu-s {limits['cpu_s']} --memory-mib {mib}")
+        return found, program_of(start)
     except UnusableRecordError as error:
         refuse(f"{error}; codemode audit show {log} has their ids")
     finally:

@@ -237,9 +237,10 @@ class DispatchBridge:
         sub_call.has_start = True
         if not sub_call.entry.is_mutating:
             return
-        # Write-ahead: a crash during the body must not lose the record of the attempt.
-        await _shielded(owner.flush())
+        # Write-ahead: a crash during the body must not lose the record of the attempt. The journal
+        # first: of what the log says has begun, it then has the submission and all before that.
         self.keep()
+        await _shielded(owner.flush())
         try:
             await anyio.lowlevel.checkpoint_if_cancelled()
         except anyio.get_cancelled_exc_class() as error:

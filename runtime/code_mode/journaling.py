@@ -108,9 +108,20 @@ class Journaling:
             raise _unwritable(error) from error
         for path, data in program.files.items():
             recorder.file(path, data)
+        recorder.beginning = self.journal.so_far(run)
         recording = Recording(on_call=recorder.called, on_delivery=recorder.delivered)
-        control.timeline = recording if resumed is None else resumed.timeline(recording)
+        control.timeline = recording
+        if resumed is not None:
+            control.timeline = resumed.timeline(recording, recorder.keep)
         return recorder
+
+    def digest_of_answer(self, value: Json) -> str | None:
+        """What the log may say of an answer that the host gave; None if redaction changes it."""
+        if self.redact is not None:
+            fields = cast("FrozenDict", snapshot({"value": value}))
+            if self.redact.apply("journal/reply", fields) is not fields:
+                return None
+        return sha256_of(value)
 
     def _digest_of(self, source: str) -> str:
         """The program's digest; none where the log has no whole program that it could be of."""
@@ -126,6 +137,7 @@ class RunRecorder:
 
     Attributes:
         program: The program to run, with its seed and its clock.
+        beginning: The head of the record before the program's first call.
         fault: Why the journal could not be written; the run is ended then.
     """
 
@@ -138,6 +150,7 @@ class RunRecorder:
         control: RunControl,
     ) -> None:
         self.program = program
+        self.beginning = ""
         self.fault: ToolError | None = None
         self._journal = journal
         self._run = run

@@ -55,6 +55,7 @@ def run_start(
     isolation: Json,
     limits: Limits,
     clock: float,
+    journal_sha256: str | None,
     resumed_from: Json,
 ) -> dict[str, Json]:
     """`tool/code-run-start`: before the program's first instruction."""
@@ -68,6 +69,7 @@ def run_start(
         "limits": {**limits.as_json()},
         "seed": program.seed,
         "clock": clock,
+        "journal_sha256": journal_sha256,
         "resumed_from": resumed_from,
     }
 
@@ -106,6 +108,8 @@ def dispatch_start(request: CallRequest, pending: PendingCall, run: RunContext) 
         "arguments_sha256": sha256_of(effective),
         "line": request.line,
     }
+    if pending.execution.tool is not None and pending.execution.tool.is_read_only:
+        data["read_only"] = True
     if pending.arguments_changed:
         data["effective_arguments"] = effective
     return data

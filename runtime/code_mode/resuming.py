@@ -8,24 +8,26 @@ nothing. Source: spec AUDIT 3.4.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from codemode.runtime.audit.comparison import is_same
-from codemode.runtime.audit.interruption import BegunCall, Interruption
+from codemode.runtime.audit.interruption import Interruption
+from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.code_mode.journaling import grants_as_json
 from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger
 from codemode.runtime.errors import ToolError
 from codemode.runtime.log.canonical import sha256_of
 from codemode.sandbox.answer import Answer
 from codemode.sandbox.control import RunControl
-from codemode.sandbox.program import Binding, Call
+from codemode.sandbox.program import Binding, Call, Failure, Outcome
 from codemode.sandbox.timeline import Recording, Resumption
 from codemode.sandbox.values import Json, thaw
 
 Submit = Callable[[str, Call], Answer]
 
 _MOST_NAMED: Final = 10
+_DIFFERS: Final = "the resumed program does not do what its record has"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +36,14 @@ class ResumePlan:
 
     Attributes:
         answers: What the host says that unanswered calls came to, by number.
+        digests: Of these answers; None for one that redaction changes.
         repeated: Numbers of unanswered calls that are made again although they may have happened.
-        read_only: Wire names of the tools that change nothing.
     """
 
     record: Interruption
     answers: Mapping[int, Json]
+    digests: Mapping[int, str | None] = field(default_factory=dict[int, str | None])
     repeated: tuple[int, ...] = ()
-    read_only: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, Json]:
         """`resumed_from` of `tool/code-run-start`."""
@@ -52,6 +54,7 @@ class ResumePlan:
             "journal_sha256": self.record.head,
             "restored": len(self.record.answered),
             "answered": list[Json](sorted(self.answers)),
+            "answers_sha256": [self.digests.get(number) for number in sorted(self.answers)],
             "repeated": list[Json](sorted(self.repeated)),
         }
 
@@ -67,9 +70,17 @@ class ResumedRun:
         self._plan = plan
         self._ledger = ledger
         self._control = control
+        self._keep: Callable[[], None] | None = None
+        self._timeline: Resumption | None = None
+        self._submitted = 0
         self._unanswered: Final = {one.number: one for one in plan.record.unanswered}
         for one in plan.record.answered:
-            self._note(one.number, one.name, one.outcome, has_begun=one.may_have_happened)
+            self._note(one, one.outcome, has_begun=one.may_have_happened)
+
+    @property
+    def origin(self) -> dict[str, Json]:
+        """`resumed_from` of `tool/code-run-start`."""
+        return self._plan.as_json()
 
     @property
     def seed(self) -> int:
@@ -89,32 +100,42 @@ class ResumedRun:
         """
         if source != self._plan.record.source:
             raise _refused("a policy changed the program")
-        if sha256_of(grants_as_json(granted)) != self._plan.record.run.grants_sha256:
-            raise _refused(
-                "what the program may call has changed since it was interrupted:"
-                f" {_changes(self._plan.record.grants, grants_as_json(granted))}"
-            )
+        now = grants_as_json(granted)
+        if sha256_of(now) != self._plan.record.run.grants_sha256:
+            changed = _changes(self._plan.record.grants, now)
+            raise _refused(f"what the program may call has changed since then: {changed}")
 
     def over(self, submit: Submit) -> Submit:
         """`submit`, but for calls whose answers the host has found out."""
 
         def submit_or_answer(name: str, call: Call) -> Answer:
+            if self._keep is not None:
+                # What an earlier run had must not be lost once this one has begun a call of its
+                # own: from then on only this one can be resumed.
+                self._keep()
+                self._keep = None
             if call.number not in self._plan.answers:
                 return submit(name, call)
             begun = self._unanswered[call.number]
-            if not _is_that(begun, name, call):
+            # Where the record has the submission, it has been compared already, and whole.
+            if call.number not in self._plan.record.submitted and not _is_that(begun, name, call):
                 self._diverge(call.number)
-            self._note(call.number, name, "ok", has_begun=True)
+            self._note(begun, "ok", has_begun=True)
             answer = Answer()
             answer.give(self._plan.answers[call.number])
             return answer
 
         return submit_or_answer
 
-    def timeline(self, recording: Recording) -> Resumption:
-        """What feeds the run, and tells `recording` of all of it."""
+    def timeline(self, recording: Recording, keep: Callable[[], None]) -> Resumption:
+        """What feeds the run, and tells `recording` of all of it.
+
+        Args:
+            keep: Makes the recording durable.
+        """
 
         def called(number: int, call: Call) -> None:
+            self._submitted = number
             recorded = self._plan.record.submissions.get(number)
             made: Json = {
                 "name": call.name,
@@ -126,18 +147,29 @@ class ResumedRun:
             else:
                 recording.on_call(number, call)
 
+        self._keep = keep
         checked = Recording(on_call=called, on_delivery=recording.on_delivery)
-        return Resumption(self._plan.record.deliveries, checked)
+        self._timeline = Resumption(self._plan.record.deliveries, checked)
+        return self._timeline
 
-    def _note(self, number: int, name: str, outcome: DispatchOutcome, *, has_begun: bool) -> None:
-        entry = self._ledger.restore(number, name)
+    def judged(self, outcome: Outcome) -> Outcome:
+        """An outcome, but for that of a program which has not even done what its record has."""
+        is_over = self._timeline is not None and self._timeline.is_over
+        if is_over and self._submitted >= len(self._plan.record.submissions):
+            return outcome
+        if outcome.failure is not None and outcome.failure.kind in ("abort", "crash"):
+            return outcome
+        how = "it ended" if outcome.failure is None else outcome.failure.message
+        why = f"{_DIFFERS}: it stopped before the end of the record ({how})"
+        return replace(outcome, failure=Failure(kind="abort", message=why))
+
+    def _note(self, call: BegunCall, outcome: DispatchOutcome, *, has_begun: bool) -> None:
+        entry = self._ledger.restore(call.number, call.name)
         entry.outcome, entry.body_started = outcome, has_begun
-        entry.is_mutating = name not in self._plan.read_only
+        entry.is_mutating = not call.is_read_only
 
     def _diverge(self, number: int) -> None:
-        self._control.abort(
-            f"the resumed program does not do what its record has: call {number} differs"
-        )
+        self._control.abort(f"{_DIFFERS}: call {number} differs")
 
 
 def _is_that(begun: BegunCall, name: str, call: Call) -> bool:
@@ -145,20 +177,16 @@ def _is_that(begun: BegunCall, name: str, call: Call) -> bool:
     return begun.name == name and is_same(begun.arguments, cast("Json", thaw(call.arguments)))
 
 
-def _changes(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
-    """What is gone, new, or declared otherwise."""
-    said = {
-        "gone": sorted(before.keys() - now.keys()),
-        "new": sorted(now.keys() - before.keys()),
-        "declared otherwise": sorted(
-            path
-            for path in before.keys() & now.keys()
-            if sha256_of(before[path]) != sha256_of(now[path])
-        ),
+def _changes(then: Mapping[str, object], now: Mapping[str, object]) -> str:
+    """Which names are gone, new, or not what they were."""
+    kinds = {
+        "gone": [path for path in then if path not in now],
+        "new": [path for path in now if path not in then],
+        "changed": [path for path in now if path in then and now[path] != then[path]],
     }
     return "; ".join(
-        f"{how}: {', '.join(paths[:_MOST_NAMED])}{', ...' if len(paths) > _MOST_NAMED else ''}"
-        for how, paths in said.items()
+        f"{what}: {', '.join(paths[:_MOST_NAMED])}{', ...' if len(paths) > _MOST_NAMED else ''}"
+        for what, paths in kinds.items()
         if paths
     )
 

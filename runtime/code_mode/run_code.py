@@ -135,7 +135,8 @@ class CodeMode:
                 isolation=self._sandbox.isolation.as_json(),
                 limits=limits,
                 clock=time.time() if program.clock is None else program.clock,
-                resumed_from=None if options.resume is None else options.resume.as_json(),
+                journal_sha256=None if recorder is None else recorder.beginning,
+                resumed_from=None if resumed is None else resumed.origin,
             ),
         )
         unsubscribe = run.signal.subscribe(lambda: control.abort(run.signal.reason or "cancelled"))
@@ -156,6 +157,8 @@ class CodeMode:
         finally:
             unsubscribe()
             bridge.end("the program has ended")
+        if resumed is not None:
+            outcome = resumed.judged(outcome)
         if run.call_id in self.options:
             self.outcomes[run.call_id] = outcome
         fault = bridge.fault
@@ -197,6 +200,8 @@ class CodeMode:
         """What journals the run, if runs are journaled and this one is in a session."""
         owner = run.execution.owner
         if self.journaling is None or owner is None or not owner.session:
+            if resumed is not None:
+                raise ToolError("a run is resumed with a journal only", "CODE_RUN_FAILED")
             return None
         return self.journaling.begin(
             owner.session,

@@ -72,6 +72,14 @@ def bindings(sdk: Sdk, hidden: Mapping[str, str], submit: Submit) -> dict[str, B
     return table
 
 
+def wire_names(sdk: Sdk, hidden: Mapping[str, str]) -> dict[str, str]:
+    """The tools' wire names, by the paths that `bindings` gives them."""
+    names = {binding.path: binding.spec.name for binding in sdk.bindings}
+    for name in hidden.values():
+        names[_hidden_path(names)] = name
+    return names
+
+
 def _binding(binding: ToolBinding, submit: Submit) -> Binding:
     return Binding(
         handler=_handler(binding.spec.name, submit),
@@ -97,7 +105,7 @@ def _handler(name: str, submit: Submit) -> Callable[[Call], Awaitable[Json]]:
     return lambda call: submit(name, call)
 
 
-def _hidden_path(taken: Mapping[str, Binding]) -> str:
+def _hidden_path(taken: Mapping[str, object]) -> str:
     """A path for a binding that programs reach by its label only."""
     number = 1
     while (path := f"tools.hidden_{number}") in taken:

@@ -322,6 +322,10 @@ class ResumedFrom(Part):
     journal_sha256: Sha256 = Field(description="Head of its chain, up to where it was used")
     restored: Count = Field(description="Nested calls whose answers came from it")
     answered: list[Count] = Field(description="Numbers of calls whose answers the host gave")
+    answers_sha256: list[Sha256 | None] = Field(
+        default_factory=list[Sha256 | None],
+        description="Of these answers, in that order; null where redaction changed one",
+    )
     repeated: list[Count] = Field(
         description="Numbers of calls made again at the host's word; they may have happened"
     )
@@ -340,6 +344,10 @@ class CodeRunStart(Data):
     limits: dict[str, JsonValue]
     seed: int | None = None
     clock: float | None = None
+    journal_sha256: Sha256 | None = Field(
+        default=None,
+        description="Head of the journal's chain before the first call: facts and input files",
+    )
     resumed_from: ResumedFrom | None = None
     sensitive = ("program",)
     digests: ClassVar = {"program": ("program_sha256",)}
@@ -375,6 +383,9 @@ class DispatchStart(Data):
     )
     line: int | None = Field(
         default=None, description="The program's line", json_schema_extra=_guest
+    )
+    read_only: bool | None = Field(
+        default=None, description="The tool is declared to change nothing; left out if it is not"
     )
     sensitive = ("arguments", "effective_arguments")
     digests: ClassVar = {

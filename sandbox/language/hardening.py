@@ -125,10 +125,11 @@ def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
             `self` is refuse a class.
         others: Of further classes of the library such methods take their own instances alone.
     """
-    lineage = {base for kind in bases for base in kind.__mro__}
-    for owner in lineage:
+    # By identity: a class may have its own notion of what it equals.
+    lineage = {id(base): base for kind in bases for base in kind.__mro__}
+    for owner in lineage.values():
         _guard_kinds(owner, kinds.for_instances)
-    for owner in set(others) - lineage:
+    for owner in {id(kind): kind for kind in others if id(kind) not in lineage}.values():
         if str(owner.__module__).partition(".")[0] in _STANDARD:
             _guard_kinds(owner, functools.partial(kinds.for_its_own, owner=owner))
 

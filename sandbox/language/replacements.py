@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import importlib
 import os
 import reprlib
 import sys
@@ -164,8 +165,19 @@ def _field_names(lineage: Iterable[type]) -> list[Any]:
         held = vars(base)
         for key, field in held.get("__dataclass_fields__", {}).items():
             names += (key, field.name)
-        names += held.get("__annotations__", ())
+        names += _annotated(base)
     return names
+
+
+def _annotated(kind: type) -> Iterable[Any]:
+    """The names that the body of a class annotates, as `dataclasses` will see them."""
+    if sys.version_info >= (3, 14):
+        if not is_own_class(kind):
+            return ()  # such a one has its fields already
+        library: Any = importlib.import_module("annotationlib")
+        return tuple(library.get_annotations(kind, format=library.Format.FORWARDREF))
+    found: Iterable[Any] = vars(kind).get("__annotations__", ())
+    return found
 
 
 def _check_field_names(names: Iterable[Any], lineage: list[type]) -> None:

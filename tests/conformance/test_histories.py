@@ -3,8 +3,8 @@
 A history is never written anew. A change of the vocabulary that old readers would misread raises
 the event's version; then a history of that version is added here, beside those of the versions before.
 `v1` is an honest session, `v1_cut` that of a host which was killed in the middle of a call, `v1_repaired`
-the same after `codemode audit repair`, `v1_resumed` goes on with an interrupted run, `v1_fields` has each
-field of each event that there was when it was made.
+the same after `codemode audit repair`, `v1_fields` has each field of each event that there was when it was
+made, and `v1_resumed` goes on with an interrupted run.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ DIGESTS = {
     "v1": "5878c81345154e8a24a0f5b7f497139fee97d5f863039a2422820f40f990af7a",
     "v1_cut": "ddc94f381d8c3aacf3e74a90269c5d10e59f4bec3328b9a89b4cd471380921c4",
     "v1_repaired": "6abd2274dd7d2303231f1858fb611b9c2b6f1e3f2e8c99cd4e25d42fc2a65073",
-    "v1_resumed": "834deb10c7ae212dda4efe9bd1e42d5669c4aea9349f7f80445db047a0040ce4",
     "v1_fields": "6fd03f4be730553ab25c3cf2b996835ea9673f77124442d7c54d7bc524553556",
+    "v1_resumed": "56bc3b36b82f9a4ba1914978a88d9b4e7d3b552a2c8b577e59a688035c2aec1c",
 }
 #: What stands out of each in the words of `audit show`.
 SHOWN = {
     "v1": ("DENIED", "UNKNOWN", "refused", "deferred", "ended late"),
     "v1_cut": ("not closed", "turn 1, mode code, open", "OPEN"),
     "v1_repaired": ("repaired after a crash: 2 settled unknown", "UNKNOWN"),
-    "v1_resumed": ("resumed from call_", "restored: 1; answered by the host: 2"),
     "v1_fields": ("denied by costs (approval): it costs", "shop/sold", "redacted in the log"),
+    "v1_resumed": ("resumed from call_", "restored: 1; answered by the host: 2"),
 }
 
 

@@ -3,95 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from interrupted import AFTER, Host
 from replaying import Case
 
-from codemode import ToolRuntime, tool
+from codemode import tool
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
 from codemode.runtime.audit.verify import verify
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import Execution
 from codemode.runtime.log import COMMON_SECRETS, Redactor, open_store, read_events
-from codemode.runtime.policy import Ask
-from codemode.runtime.result import Result
+from codemode.runtime.policy import Ask, Defer
 from codemode.runtime.resumption import ResumeRefusedError
 from codemode.sandbox.program import Outcome
 
 pytestmark = [pytest.mark.anyio, pytest.mark.spec("AUDIT 3.4")]
-
-
-class Host:
-    """A host of several lives: its tools, and what they have done."""
-
-    def __init__(self, folder: Path) -> None:
-        self.case = Case(folder)
-        self.done: list[str] = []
-        self.seen: list[str] = []
-        self.stop: CancelSource | None = None
-        #: The how many-th look at `stop` ends the life, of all lives.
-        self.stop_at = 1
-        self.options: dict[str, Any] = {"journal": "full"}
-
-    def tools(self) -> list[Any]:
-        """The same in each life."""
-
-        @tool(effects={"write"})
-        async def write(text: str) -> str:
-            """Do something that must not be done twice."""
-            self.done.append(text)
-            return f"wrote {text}"
-
-        @tool(effects={"write"})
-        async def stuck(text: str) -> str:
-            """Do something, and die before anybody hears of it."""
-            self.done.append(text)
-            await self._interrupted()
-            return f"stuck {text}"
-
-        @tool(effects={"read"}, concurrency_safe=True)
-        async def look(name: str) -> dict[str, Any]:
-            """Look; the life ends at the name `stop`."""
-            self.seen.append(name)
-            if name == "stop" and self.seen.count(name) == self.stop_at:
-                await self._interrupted()
-            return {"name": name, "b": 1, "a": [None, 1.5]}
-
-        return [write, stuck, look]
-
-    async def _interrupted(self) -> None:
-        if self.stop is not None:
-            self.stop.cancel("the host stops")
-            await anyio.sleep_forever()
-
-    @asynccontextmanager
-    async def life(self, **options: Any) -> AsyncGenerator[ToolRuntime]:
-        """One life."""
-        with anyio.fail_after(30):
-            async with ToolRuntime(
-                self.tools(), mode="code", log=self.case.log, **{**self.options, **options}
-            ) as runtime:
-                yield runtime
-
-    async def interrupted(self, code: str, **given: Any) -> str:
-        """Run a program that a signal ends; gives the id of its call."""
-        self.stop = CancelSource()
-        async with self.life() as runtime:
-            result = await runtime.run_code(code, signal=self.stop.signal, **given)
-        self.stop = None
-        assert result.is_error, result.text
-        return result.call_id
-
-    async def resumed(self, call_id: str, **given: Any) -> Result:
-        """Go on with it in another life."""
-        async with self.life() as runtime:
-            return await runtime.resume(call_id, **given)
 
 
 @pytest.fixture
@@ -143,6 +75,7 @@ async def test_the_log_says_what_was_resumed_from_what(host: Host) -> None:
             "call_id": call_id,
             "restored": 2,
             "answered": [],
+            "answers_sha256": [],
             "repeated": [],
         }
         assert (second["seed"], second["clock"]) == (first["seed"], first["clock"])
@@ -349,7 +282,7 @@ async def test_a_run_that_goes_on_is_not_resumed(host: Host) -> None:
         runtime.registry.register(now)
         result = await runtime.run_code("import time\ntime.sleep(0.05)\ntools.now()")
         assert not result.is_error, result.text
-    assert refusals == ["its session is still being written: the run goes on"]
+    assert [text.partition(":")[0] for text in refusals] == ["its session is still open"]
 
 
 async def test_without_a_full_journal_nothing_is_resumed(host: Host) -> None:
@@ -359,7 +292,7 @@ async def test_without_a_full_journal_nothing_is_resumed(host: Host) -> None:
         with pytest.raises(MisuseError, match="journal='full'"):
             await host.resumed(call_id)
     host.options.update(journal="full", journal_file=host.case.log.with_name("other"))
-    with pytest.raises(ResumeRefusedError, match="there is no journal of the run"):
+    with pytest.raises(ResumeRefusedError, match="was journaled, but not in this journal"):
         await host.resumed(call_id)
 
 
@@ -384,10 +317,7 @@ async def test_other_tools_are_not_the_same_run(host: Host) -> None:
         runtime.registry.register(another)
         result = await runtime.resume(call_id)
     assert result.is_error
-    assert (
-        "what the program may call has changed since it was interrupted: new: tools.another"
-        in result.text
-    )
+    assert "what the program may call has changed since then: new: tools.another" in result.text
     assert host.done == ["first"]
     assert not (await host.resumed(call_id)).is_error, "nothing ran, so it can be resumed still"
 
@@ -407,3 +337,74 @@ async def test_a_changed_journal_is_not_believed(host: Host, statement: str, rea
     with pytest.raises(ResumeRefusedError, match=reason):
         await host.resumed(call_id)
     assert host.done == ["first"]
+
+
+AGAIN = """
+print(tools.write(text="a"))
+print(tools.write(text="b"))
+tools.look(name="stop")
+print(tools.write(text="c"))
+"""
+
+
+async def test_a_resumption_that_stops_within_the_record_does_not_count(host: Host) -> None:
+    call_id = await host.interrupted(AGAIN)
+    stop = CancelSource()
+    second = await host.resumed(
+        call_id, signal=stop.signal, on_output=lambda entry: stop.cancel("enough")
+    )
+    assert (second.is_error, host.done) == (True, ["a", "b"])
+    with pytest.raises(ResumeRefusedError, match=f"the run {call_id} of s_.*: resume that one"):
+        await host.resumed(second.call_id)
+    third = await host.resumed(call_id)
+    assert not third.is_error, third.text
+    assert host.done == ["a", "b", "c"], "what the first run did is done once"
+    with pytest.raises(ResumeRefusedError, match=f"resumed already, as {third.call_id}"):
+        await host.resumed(call_id)
+
+
+async def test_a_resumption_has_the_whole_record_once_it_does_something_of_its_own(
+    host: Host,
+) -> None:
+    call_id = await host.interrupted(AGAIN.replace('print(tools.write(text="c"))', "tools.die()"))
+    result = await host.resumed(call_id)
+    host.case = Case(host.case.log.parent / AFTER)
+    third = await host.resumed(result.call_id, answers={4: None})
+    assert not third.is_error, third.text
+    assert host.done == ["a", "b"]
+
+
+async def test_a_resumed_run_is_not_put_off(host: Host) -> None:
+    call_id = await host.interrupted(AGAIN)
+
+    def tonight(execution: Execution) -> Defer | None:
+        return Defer("tonight") if execution.name == "run_code" else None
+
+    async with host.life(policies=[tonight]) as runtime:
+        result = await runtime.resume(call_id)
+        assert (result.code, result.defer_handle) == ("DENIED", None)
+        assert "this call cannot be deferred: tonight" in result.text
+    assert not (await host.resumed(call_id)).is_error
+    assert host.done == ["a", "b", "c"], "from its beginning it would do everything again"
+
+
+async def test_what_the_host_said_stays_said(host: Host) -> None:
+    code = 'print(tools.stuck(text="a"))\ntools.look(name="stop")\ntools.write(text="b")\n1 / 0\n'
+    call_id = await host.interrupted(code)
+    host.stop = CancelSource()
+    second = await host.resumed(call_id, answers={1: "said"}, signal=host.stop.signal)
+    host.stop = None
+    assert (second.is_error, host.done) == (True, ["a"])
+    third = await host.resumed(second.call_id)
+    assert "- call 1: stuck (completed)\n- call 3: write (completed)" in third.text
+    assert host.done == ["a", "b"]
+
+
+async def test_arguments_that_the_log_shortens_are_compared_whole(host: Host) -> None:
+    call_id = await host.interrupted('print(len(tools.stuck(text="x" * 100_000)))')
+    with pytest.raises(ResumeRefusedError) as refusal:
+        await host.resumed(call_id)
+    assert [call.number for call in refusal.value.unknown] == [1]
+    result = await host.resumed(call_id, answers={1: "y" * 100_000})
+    assert not result.is_error, result.text
+    assert "100000" in result.text

@@ -135,7 +135,7 @@ def test_the_question_is_the_same_with_a_server_beside(tmp_path: Path, call_id: 
     assert (as_json.returncode, len(json.loads(as_json.stdout)["unknown"])) == (2, 1)
     other = codemode(tmp_path, *arguments, *server, "--repeat", "2")
     assert other.returncode == 1
-    assert "has changed since it was interrupted: new: tools.shelf.shelf" in other.stderr
+    assert "has changed since then: new: tools.shelf.shelf" in other.stderr
     assert paid(tmp_path) == ["R-1", "R-2"]
 
 
@@ -154,7 +154,10 @@ def test_the_question_is_the_same_with_a_server_beside(tmp_path: Path, call_id: 
             "call 2 has an answer already",
         ),
         (["s.sqlite", "CALL", "--journal", "other"], "other: no such file; --journal names"),
-        (["s.sqlite", "CALL", "--repeat", "2", "--memory-mib", "64"], "or --memory-mib at the"),
+        (
+            ["s.sqlite", "CALL", "--repeat", "2", "--memory-mib", "64"],
+            "give --cpu-s 10 --memory-mib 256",
+        ),
     ],
 )
 def test_a_usage_error_says_what_is_wrong(

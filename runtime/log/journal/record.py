@@ -102,6 +102,10 @@ class Journal(Protocol):
         """
         ...
 
+    def so_far(self, run: JournalRun) -> str:
+        """The head of the chain of a run that goes on."""
+        ...
+
     def flush(self, run: JournalRun) -> None:
         """Make durable what was added to a run."""
         ...

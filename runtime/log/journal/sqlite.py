@@ -96,6 +96,11 @@ class SqliteJournal:
             if len(self._buffer) >= _BUFFER:
                 self._flush()
 
+    def so_far(self, run: JournalRun) -> str:
+        """The head of the chain of a run that goes on."""
+        with self._lock:
+            return self._open[run.session, run.call_id].head
+
     def flush(self, run: JournalRun) -> None:
         """Make durable what was added to a run."""
         with self._lock:

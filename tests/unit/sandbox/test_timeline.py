@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
+from codemode.sandbox.bridge.messages import Timer
 from codemode.sandbox.control import RunControl
 from codemode.sandbox.errors import StopRunError, ToolCallError
 from codemode.sandbox.limits import Limits
@@ -228,3 +229,54 @@ async def test_whoever_hears_of_a_call_can_end_the_run_before_it_begins() -> Non
     outcome = await run(script, control, look=never, echo=never, deny=never)
     assert outcome.failure is not None
     assert (outcome.failure.kind, outcome.failure.message) == ("abort", "it differs")
+
+
+@pytest.mark.spec("AUDIT 3.4")
+@pytest.mark.anyio
+async def test_a_timer_that_was_running_has_what_is_left_of_it() -> None:
+    async def waiting(stage: Stage) -> None:
+        await stage._send(Timer(n=1, seconds=1_000.0))  # what a real guest would do
+        await stage.call("echo", x=1)
+        await heard.wait()
+
+    heard = anyio.Event()
+    ticks: list[Delivery] = []
+
+    def hear(delivery: Delivery) -> None:
+        if delivery.kind == "tick":
+            ticks.append(delivery)
+            heard.set()
+
+    control = RunControl()
+    control.timeline = Resumption(
+        [Delivery(kind="reply", number=1, at=999.99, value=1)],
+        Recording(on_call=nobody, on_delivery=hear),
+    )
+    outcome = await run(waiting, control, echo=never)
+    assert outcome.failure is None
+    assert [tick.number for tick in ticks] == [1]
+    assert 999.99 < ticks[0].at < 1_999
+
+
+@pytest.mark.spec("AUDIT 3.4")
+@pytest.mark.anyio
+async def test_a_call_that_the_program_had_cancelled_is_not_begun() -> None:
+    begun: list[Call] = []
+
+    async def begin(call: Call) -> Json:
+        begun.append(call)
+        return None
+
+    async def cancelling(stage: Stage) -> Json:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: stage.call("begin"))
+            await anyio.wait_all_tasks_blocked()
+            tasks.cancel_scope.cancel()
+        answer: Json = await stage.call("echo", x="on")
+        return answer
+
+    recorded = [Delivery(kind="reply", number=2, at=0.5, value="recorded")]
+    outcome, whole = await resume(recorded, cancelling, begin=begin, echo=never)
+    assert (outcome.result, begun) == ("recorded", [])
+    told = [(one.kind, one.number) for one in whole.deliveries]
+    assert told in ([("reply", 2)], [("reply", 2), ("fault", 1)])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
+import hypothesis.strategies  # noqa: F401  # makes dataclasses, and views harden those of this process
 import pytest
 
 from codemode.sandbox.language import Views, build_views, compile_program, make_globals

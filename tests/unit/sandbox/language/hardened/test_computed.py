@@ -22,7 +22,7 @@ BUILTINS: Final = ("getattr", "setattr", "delattr")
 JUDGED: Final = {
     "it has the policy's own accessors, from `harden`": """
         argparse contextlib._RedirectStream copy._reconstruct enum.property.__get__ operator
-        string.Formatter.get_field""",
+        string.Formatter.get_field annotationlib.ForwardRef.evaluate""",
     "it is an accessor that programs have with a check of its `self` alone": """
         codecs.StreamReader.__getattr__ codecs.StreamReaderWriter.__getattr__
         codecs.StreamRecoder.__getattr__ codecs.StreamWriter.__getattr__
@@ -40,13 +40,15 @@ JUDGED: Final = {
         zoneinfo._common._TZifHeader.__init__ platform._Processor.get configparser.SectionProxy
         configparser.ConverterMapping.__init__ _colorize. typing.__getattr__
         xml.dom.minicompat.defproperty xml.dom.expatbuilder.Rejecter
-        warnings._getcategory""",
+        warnings._getcategory _py_warnings._getcategory functools._singledispatchmethod_get.__getattr__
+        pathlib._os.magic_open""",
     "programs cannot reach it": """
         _frozen_importlib. _frozen_importlib_external. _distutils_hack. _pyrepl. bdb. cmd. code.
         codeop. ctypes. doctest. email. gettext. importlib. inspect._main
         inspect._signature_get_user_defined_method inspect.classify_class_attrs inspect.getmodule
         multiprocessing. os._wrap_close pdb. pickle. pkgutil. pydoc. rlcompleter. selectors. site.
-        socket. ssl. subprocess. sysconfig. unittest. urllib.request. xml.sax.""",
+        socket. ssl. subprocess. sysconfig. typing._LazyAnnotationLib. unittest. urllib.request.
+        xml.sax.""",
 }
 
 
