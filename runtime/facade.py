@@ -26,7 +26,7 @@ from codemode.runtime.code_mode.wire import CATALOG_TOKENS, wire_list
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, Mode, new_call_id
-from codemode.runtime.given import judge, refuse_above, several, text
+from codemode.runtime.given import by_number, judge, refuse_above, several, text
 from codemode.runtime.host_calls import HostCalls
 from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.log.journal import JournalMode
@@ -449,7 +449,7 @@ class ToolRuntime:
         result, outcome = await self._calls.resume_run(
             call_id,
             session,
-            answers=answers or {},
+            answers=by_number("answers", answers),
             repeat=frozenset(several("repeat", repeat)),
             scope=home,
             signal=signal,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final, cast, get_args
 
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import Mode
@@ -71,6 +71,18 @@ def several(name: str, value: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def by_number(name: str, value: Mapping[int, Any] | None) -> Mapping[int, Any]:
+    """An option that takes a dict.
+
+    Raises:
+        MisuseError: It is none.
+    """
+    given: Any = {} if value is None else value
+    if not isinstance(given, Mapping):
+        raise MisuseError(f"{name} takes a dict by the numbers of calls, not {_kind(value)}")
+    return cast("Mapping[int, Any]", given)
+
+
 def text(name: str, value: object) -> str:
     """A text.
 
@@ -88,11 +100,12 @@ def refuse_above(limits: Limits, ceilings: Limits) -> None:
     Raises:
         MisuseError: Memory or processor time above that of the runtime.
     """
-    for name in ("memory_bytes", "cpu_s"):
+    for name, option in (("memory_bytes", "--memory-mib"), ("cpu_s", "--cpu-s")):
         if getattr(limits, name) > getattr(ceilings, name):
             raise MisuseError(
                 f"{name}={getattr(limits, name)} of this run is above the runtime's"
-                f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...))"
+                f" {getattr(ceilings, name)}: raise ToolRuntime(limits=Limits({name}=...)),"
+                f" or {option} at the command line"
             )
 
 

@@ -130,12 +130,14 @@ def make_plan(
 
     Raises:
         ResumeRefusedError: It is not known what a call that may have changed something came to.
-        MisuseError: An answer is for no such call, or is not JSON.
+        MisuseError: An answer is for no such call, or is not JSON; a number is none.
     """
     unlogged = tuple(replace(one, name=names.get(one.name, one.name)) for one in record.unlogged)
     record = replace(record, unanswered=record.unanswered + unlogged)
     begun = {one.number: one for one in record.unanswered}
     for number in (*answers, *repeat):
+        if type(number) is not int:
+            raise MisuseError(f"a call is named by its number, such as 3, not {number!r}")
         if number not in begun:
             open_calls = ", ".join(map(str, begun)) or "none"
             raise MisuseError(f"call {number} waits for no answer; those that do: {open_calls}")

@@ -16,7 +16,12 @@ from typing import Any, Final
 
 import anyio
 
-from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
+from codemode.runtime.approval import (
+    ApprovalChannel,
+    ApprovalOutcome,
+    ApprovalRequest,
+    RememberingChannel,
+)
 from codemode.runtime.cli.output import printable
 from codemode.runtime.execution import Execution
 from codemode.runtime.policy import Allow, Ask
@@ -46,6 +51,26 @@ def ask_before_effects(execution: Execution) -> Ask | None:
 def allow_effects(execution: Execution) -> Allow | None:
     """`--approve all`: the operator has answered in advance."""
     return Allow("approve-all", is_grant=True)
+
+
+class UnattendedChannel:
+    """`--approve no`: nobody is asked; the refusal says who could have been."""
+
+    async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
+        """Return `unavailable`."""
+        reason = "--approve ask asks at the terminal, --approve all says yes to all"
+        return ApprovalOutcome(answer="unavailable", by="nobody", reason=reason)
+
+
+def channel_of(approve: Approve, program: str) -> ApprovalChannel:
+    """Who is asked about the calls of a program at the command line.
+
+    Args:
+        program: Its lines are shown beside the call.
+    """
+    if approve is Approve.no:
+        return UnattendedChannel()
+    return RememberingChannel(TerminalChannel(program))
 
 
 class TerminalChannel:

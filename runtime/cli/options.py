@@ -43,7 +43,9 @@ Log = Annotated[
 ]
 Journal = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Keep the run journal here, for audit replay; needs --log."),
+    typer.Option(
+        metavar="FILE", help="Keep the run journal here, to resume or replay; needs --log."
+    ),
 ]
 Rules = Annotated[
     Path | None,

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
 import typer
 
-from codemode.runtime.approval import RememberingChannel
 from codemode.runtime.audit.run_calls import BegunCall
-from codemode.runtime.audit.run_record import UnusableRecordError, find_run, program_of
+from codemode.runtime.audit.run_record import (
+    UnusableRecordError,
+    file_of,
+    find_run,
+    program_of,
+)
 from codemode.runtime.cli.approval import (
     Approve,
-    TerminalChannel,
     allow_effects,
     ask_before_effects,
+    channel_of,
 )
 from codemode.runtime.cli.options import (
     CpuS,
@@ -37,6 +41,7 @@ from codemode.runtime.cli.output import (
     USAGE,
     complain,
     print_json,
+    print_json_line,
     printable,
     refuse,
 )
@@ -50,7 +55,7 @@ from codemode.runtime.cli.results import (
 )
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.facade import ToolRuntime
-from codemode.runtime.log.journal import journal_path
+from codemode.runtime.log.journal import SqliteJournal, journal_path
 from codemode.runtime.log.store import open_store
 from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
@@ -90,7 +95,7 @@ def command(
     approve: Annotated[
         Approve,
         typer.Option(help="Who answers for MCP tools that are not read-only, and for --rules."),
-    ] = Approve.no,
+    ] = Approve.ask,
     rules: Rules = None,
     isolation: LeastIsolation = Isolation.B,
     cpu_s: CpuS = 10,
@@ -105,15 +110,20 @@ def command(
     something, and whose answer the journal does not have, is never made again by itself: it is
     shown, and you say what it came to (--answer), or that it may be made again (--repeat).
 
+    A run is resumed once: what is refused then fails the program as ever, so give the --rules and
+    the --approve that it had.
+
     Exit status 0 when the program succeeded, 1 when it failed, 2 when it cannot be resumed so.
 
     codemode resume s.sqlite call_4af5f424e4674018 --tools my_tools:TOOLS
     """
     file = journal or journal_path(log)
-    for path in (log, file):
-        if not path.exists():
-            refuse(f"{path}: no such file")
-    answers = dict(_answer(one) for one in answer or ())
+    if not log.exists():
+        refuse(f"{log}: no such file")
+    if not file.exists():
+        refuse(f"{file}: no such file; --journal names the one that the run had")
+    answers = _answers(answer or ())
+    limits = limits_of(30.0, cpu_s, memory_mib)
     if artifacts:
         make_folder(artifacts)
     policies: list[PrePolicy] = [ask_before_effects]
@@ -121,10 +131,11 @@ def command(
         policies.append(read_rules(rules))
     if approve is Approve.all:
         policies.append(allow_effects)
-    source = _source(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
+    session, source = _program(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
+    refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
 
-    async def go() -> Result:
+    async def go() -> Result | None:
         async with (
             collect(tools or (), mcp or ()) as found,
             ToolRuntime(
@@ -133,68 +144,96 @@ def command(
                 log=log,
                 journal="full",
                 journal_file=file,
-                limits=limits_of(30.0, cpu_s, memory_mib),
+                limits=limits,
                 policies=policies,
-                approval=RememberingChannel(TerminalChannel(source))
-                if approve is Approve.ask
-                else None,
+                approval=channel_of(approve, source),
                 isolation=required(isolation),
             ) as runtime,
         ):
-            return await runtime.resume(
-                call_id,
-                session=session,
-                answers=answers,
-                repeat=repeat or (),
-                on_output=print_output if stream_json else None,
-                on_outcome=outcomes.append,
-            )
+            # Caught in here: past the connections to servers it would come in a group.
+            try:
+                return await runtime.resume(
+                    call_id,
+                    session=session,
+                    answers=answers,
+                    repeat=repeat or (),
+                    on_output=print_output if stream_json else None,
+                    on_outcome=outcomes.append,
+                )
+            except ResumeRefusedError as refusal:
+                refusals.append(refusal)
+                return None
 
-    try:
-        result = anyio.run(go)
-    except ResumeRefusedError as refusal:
-        _explain(refusal, as_json=as_json or stream_json)
-        raise typer.Exit(USAGE) from None
-    is_written = not artifacts or write_artifacts(artifacts, outcomes, {})
+    result = anyio.run(go)
+    if result is None:
+        _explain(refusals[0], as_json=as_json, as_stream=stream_json)
+        raise typer.Exit(USAGE)
+    is_written = not artifacts or write_artifacts(
+        artifacts, outcomes, _inputs(file, session, call_id)
+    )
     print_result(result, as_json=as_json, as_stream=stream_json)
     raise typer.Exit(OK if is_written and not result.is_error else FAILED)
 
 
-def _source(log: Path, call_id: str, session: str | None, *, cpu_s: int, memory_mib: int) -> str:
-    """The program, whose lines are shown to who is asked; it has the limits that it began with."""
+def _program(
+    log: Path, call_id: str, session: str | None, *, cpu_s: int, memory_mib: int
+) -> tuple[str, str]:
+    """The session of the run, and its program, whose lines are shown to who is asked.
+
+    It has the limits that it began with.
+    """
     store = open_store(log, read_only=True)
     try:
-        _, events = find_run(store, call_id, session)
+        found, events = find_run(store, call_id, session)
         start = events["tool/code-run-start"]
         limits: Any = start.data["limits"]
         if limits["cpu_s"] > cpu_s or limits["memory_bytes"] > memory_mib << 20:
             mib = -(-limits["memory_bytes"] >> 20)
             refuse(f"the run has more to use: give --cpu-s {limits['cpu_s']} --memory-mib {mib}")
-        return program_of(start)
+        return found, program_of(start)
     except UnusableRecordError as error:
-        refuse(str(error))
+        refuse(f"{error}; codemode audit show {log} has their ids")
     finally:
         store.close()
 
 
-def _answer(text: str) -> tuple[int, Any]:
-    number, _, value = text.partition("=")
+def _inputs(journal: Path, session: str, call_id: str) -> dict[str, bytes]:
+    """The input files of the run: those that are as they were are no work of the program."""
+    store = SqliteJournal(journal, read_only=True)
     try:
-        return int(number), json.loads(value)
-    except ValueError:
-        refuse(f"--answer {text}: not N=JSON, such as 3={json.dumps('done')}")
+        run = store.run(session, call_id)
+        entries = () if run is None else store.entries(run)
+        return dict(file_of(entry) for entry in entries if entry.kind == "file")
+    finally:
+        store.close()
 
 
-def _explain(refusal: ResumeRefusedError, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"refused": str(refusal), "unknown": list(map(_shown, refusal.unknown))})
-    elif refusal.unknown:
-        complain(_question(refusal.unknown))
+def _answers(texts: Iterable[str]) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    for text in texts:
+        number, _, value = text.partition("=")
+        try:
+            call, answer = int(number), json.loads(value)
+        except ValueError:
+            refuse(f"--answer {text}: not N=JSON, such as '3=\"done\"', with its quotes")
+        if call in found:
+            refuse(f"--answer {text}: call {call} has an answer already")
+        found[call] = answer
+    return found
+
+
+def _explain(refusal: ResumeRefusedError, *, as_json: bool, as_stream: bool) -> None:
+    said = _question(refusal.unknown) if refusal.unknown else str(refusal)
+    shown = {"refused": said, "unknown": list(map(_shown, refusal.unknown))}
+    if as_stream:
+        print_json_line({"type": "refused", **shown})
+    elif as_json:
+        print_json(shown)
     else:
-        complain(str(refusal))
+        complain(said)
 
 
-def _question(unknown: Iterable[BegunCall]) -> str:
+def _question(unknown: Collection[BegunCall]) -> str:
     lines = ["these calls may have changed something, and their answers are not in the journal:"]
     lines += [
         f"  {one.number}: line {one.line}, {printable(one.name)} {json.dumps(one.arguments)}"

@@ -10,12 +10,11 @@ from typing import Annotated
 import anyio
 import typer
 
-from codemode.runtime.approval import RememberingChannel
 from codemode.runtime.cli.approval import (
     Approve,
-    TerminalChannel,
     allow_effects,
     ask_before_effects,
+    channel_of,
 )
 from codemode.runtime.cli.options import (
     CpuS,
@@ -111,9 +110,7 @@ def command(
                 journal_file=journal,
                 limits=limits,
                 policies=policies,
-                approval=RememberingChannel(TerminalChannel(source))
-                if approve is Approve.ask
-                else None,
+                approval=channel_of(approve, source),
                 isolation=required(isolation),
             ) as runtime,
         ):

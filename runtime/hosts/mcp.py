@@ -15,7 +15,7 @@ import os
 import re
 import shlex
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Final, cast
@@ -93,6 +93,7 @@ async def mcp_tools(server: McpServer) -> AsyncGenerator[list[Tool]]:
     client_class = _import_client()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
         is_connected = False
+        raised: Exception | None = None
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_S) as patience:
                 async with client_class(_transport(server.target, stderr)) as client:
@@ -100,13 +101,33 @@ async def mcp_tools(server: McpServer) -> AsyncGenerator[list[Tool]]:
                     tools = [_adapt(client, item, group) for item in await _list_tools(client)]
                     patience.deadline = math.inf
                     is_connected = True
-                    yield tools
+                    try:
+                        yield tools
+                    except Exception as error:
+                        raised = error
+                        raise
             if not is_connected:
                 raise TimeoutError
         except Exception as error:  # whatever the SDK or the server makes of a connection
-            if is_connected:
+            if not is_connected:
+                raise McpServerError(server.target, _reason(error, stderr)) from error
+            if raised is None or not _is_wrapped(raised, error):
                 raise
-            raise McpServerError(server.target, _reason(error, stderr)) from error
+        if raised is not None:
+            raise raised
+
+
+def _is_wrapped(raised: Exception, error: Exception) -> bool:
+    """Whether an error is another in groups of a connection, which may have taken apart its own."""
+    return [*map(id, _leaves(raised))] == [*map(id, _leaves(error))]
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
 
 
 def _own_group(client: Client) -> str:

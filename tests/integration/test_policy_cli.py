@@ -127,7 +127,8 @@ def test_a_run_obeys_the_rules_call_by_call(folder: Path) -> None:
             "found x",
             "ran git status",
             "DENIED the permission rule 'bash(* push*)' says deny",
-            "APPROVAL_UNAVAILABLE approval is needed, and there is nobody to ask",
+            "APPROVAL_UNAVAILABLE approval is needed, and there is nobody to ask:"
+            " --approve ask asks at the terminal, --approve all says yes to all",
         ],
     ), done.stderr
     granted = codemode(folder, *arguments, "--approve", "all").stdout.splitlines()

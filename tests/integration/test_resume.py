@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -127,6 +128,14 @@ async def test_a_call_that_did_not_happen_is_made_at_the_hosts_word(host: Host) 
     result = await host.resumed(call_id, repeat=[1])
     assert not result.is_error, result.text
     assert host.done == ["b", "b"]
+
+
+async def test_answers_that_are_no_dict_are_refused(host: Host) -> None:
+    call_id = await host.interrupted(STEPS)
+    wrong: Any = ["done"]
+    async with host.life() as runtime:
+        with pytest.raises(MisuseError, match="answers takes a dict by the numbers of calls"):
+            await runtime.resume(call_id, answers=wrong)
 
 
 async def test_an_answer_for_another_call_is_refused(host: Host) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,6 +28,18 @@ def pay(invoice: str) -> str:
         os.kill(os.getpid(), signal.SIGKILL)
     return f"paid {invoice}"
 '''
+SERVER = '''
+from mcp.server import MCPServer
+
+server = MCPServer("shelf")
+
+@server.tool()
+def shelf(title: str) -> str:
+    """Where a book stands."""
+    return "F7"
+
+server.run()
+'''
 PROGRAM = """
 for invoice in ("R-1", "R-2", "R-3"):
     print(tools.pay(invoice=invoice))
@@ -43,9 +56,10 @@ def call_id(tmp_path: Path) -> str:
     """The call of a run that died with its host while it paid R-2."""
     (tmp_path / "shop.py").write_text(TOOLS)
     (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "input.txt").write_text("given")
     died = codemode(
         tmp_path, "run", "program.py", "--tools", "shop:pay", "--log", "s.sqlite",
-        "--journal", "s.sqlite.journal", "--artifacts", "never",
+        "--journal", "s.sqlite.journal", "--artifacts", "never", "--file", "input.txt",
     )  # fmt: skip
     assert died.returncode == -signal.SIGKILL, died.stderr
     with closing(sqlite3.connect(tmp_path / "s.sqlite")) as log, log:
@@ -70,6 +84,7 @@ def test_what_is_not_known_is_asked_and_the_run_goes_on(tmp_path: Path, call_id:
     ), done.stderr
     assert paid(tmp_path) == ["R-1", "R-2", "R-3"]
     assert (tmp_path / "out" / "report.txt").read_text() == "done"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["report.txt"]
     shown = codemode(tmp_path, "audit", "show", "s.sqlite")
     assert f"resumed from {call_id} of s_" in shown.stdout
     assert "restored: 1; answered by the host: 2" in shown.stdout
@@ -99,14 +114,50 @@ def test_the_question_is_json_for_a_machine(tmp_path: Path, call_id: str) -> Non
     assert paid(tmp_path) == ["R-1", "R-2", "R-2", "R-3"]
 
 
+def test_the_question_is_one_line_of_a_stream(tmp_path: Path, call_id: str) -> None:
+    asked = codemode(
+        tmp_path, "resume", "s.sqlite", call_id, "--tools", "shop:pay", "--stream-json"
+    )
+    assert asked.returncode == 2
+    (line,) = asked.stdout.splitlines()
+    assert json.loads(line)["type"] == "refused"
+    assert "--answer N=JSON (it happened) or --repeat N" in json.loads(line)["refused"]
+
+
+def test_the_question_is_the_same_with_a_server_beside(tmp_path: Path, call_id: str) -> None:
+    (tmp_path / "server.py").write_text(SERVER)
+    arguments = ("resume", "s.sqlite", call_id, "--tools", "shop:pay")
+    server = ("--mcp", f"{sys.executable} server.py")
+    asked = codemode(tmp_path, *arguments, *server)
+    assert (asked.returncode, asked.stdout) == (2, "")
+    assert '  2: line 3, pay {"invoice": "R-2"}' in asked.stderr
+    as_json = codemode(tmp_path, *arguments, *server, "--json")
+    assert (as_json.returncode, len(json.loads(as_json.stdout)["unknown"])) == (2, 1)
+    other = codemode(tmp_path, *arguments, *server, "--repeat", "2")
+    assert other.returncode == 1
+    assert "has changed since then: new: tools.shelf.shelf" in other.stderr
+    assert paid(tmp_path) == ["R-1", "R-2"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (["no.sqlite", "call_x"], "no.sqlite: no such file"),
-        (["s.sqlite", "call_x"], "has no run of a call call_x"),
+        (
+            ["s.sqlite", "call_x"],
+            "has no run of a call call_x; codemode audit show s.sqlite has their ids",
+        ),
         (["s.sqlite", "CALL", "--answer", "2"], "--answer 2: not N=JSON"),
         (["s.sqlite", "CALL", "--answer", "9=1"], "call 9 waits for no answer"),
-        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file"),
+        (
+            ["s.sqlite", "CALL", "--answer", "2=1", "--answer", "2=3"],
+            "call 2 has an answer already",
+        ),
+        (["s.sqlite", "CALL", "--journal", "other"], "other: no such file; --journal names"),
+        (
+            ["s.sqlite", "CALL", "--repeat", "2", "--memory-mib", "64"],
+            "give --cpu-s 10 --memory-mib 256",
+        ),
     ],
 )
 def test_a_usage_error_says_what_is_wrong(

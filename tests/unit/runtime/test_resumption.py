@@ -125,6 +125,12 @@ def test_what_the_host_says_must_be_about_a_call_that_waits() -> None:
             is_read_only=is_read_only,
             names={},
         )
+    for number in ("1", True, 1.0):
+        given: Any = {number: None}
+        with pytest.raises(MisuseError, match="a call is named by its number, such as 3, not"):
+            make_plan(
+                stopped(begun(1)), answers=given, repeat=(), is_read_only=is_read_only, names={}
+            )
 
 
 def test_many_unknown_calls_are_counted_after_the_first_ones() -> None:
