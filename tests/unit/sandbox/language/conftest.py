@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
-import hypothesis.strategies  # noqa: F401  # makes dataclasses, and views harden those of this process
 import pytest
 
 from codemode.sandbox.language import Views, build_views, compile_program, make_globals
 from codemode.sandbox.language.hardening import soften
+
+#: Makes dataclasses as it is imported, and the views harden those of this process.
+importlib.import_module("hypothesis.strategies")
 
 
 @dataclass(frozen=True)
