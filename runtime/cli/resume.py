@@ -113,7 +113,8 @@ def command(
     A run is resumed once: what is refused then fails the program as ever, so give the --rules and
     the --approve that it had.
 
-    Exit status 0 when the program succeeded, 1 when it failed, 2 when it cannot be resumed so.
+    Exit status 0 when the program succeeded, 1 when it failed, also because tools or program are
+    others than they were, 2 when it cannot be resumed so.
 
     codemode resume s.sqlite call_4af5f424e4674018 --tools my_tools:TOOLS
     """
