@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import importlib
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -53,14 +53,22 @@ JUDGED: Final = {
 }
 
 
+#: What a process has loaded that has what programs may import, and no more.
+LOADED: Final = """
+import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+print(*(f"{name} {getattr(module, '__file__', None) or ''}" for name, module in sys.modules.items()), sep="\\n")
+"""
+
+
 def library_calls() -> Iterator[tuple[str, str, str]]:
     """Module, qualified name and builtin of each access by a name that is computed."""
-    for row in modules.TABLE:
-        importlib.import_module(row.name)
-    for name in computed.MODULES:
-        importlib.import_module(name)
-    for name, module in sorted(sys.modules.items()):
-        path: str = getattr(module, "__file__", None) or ""
+    names = [*(row.name for row in modules.TABLE), *computed.MODULES]
+    loaded = subprocess.run(
+        [sys.executable, "-c", LOADED, *names], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    for name, _, path in sorted(line.partition(" ") for line in loaded):
         if name.partition(".")[0] in sys.stdlib_module_names and path.endswith(".py"):
             tree = ast.parse(Path(path).read_bytes())
             for where, builtin in calls_in(tree, ""):
