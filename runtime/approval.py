@@ -6,17 +6,20 @@ The pipeline redacts the arguments before they get here; a channel never sees th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from codemode.sandbox.values import Json
+from codemode.sandbox.values import Json, thaw
 
 #: `allowed` is for this one call; a channel that remembers answers each later ask itself.
 Answer = Literal["allowed", "rejected", "cancelled", "unavailable"]
 ANSWERS: Final[frozenset[str]] = frozenset({"allowed", "rejected", "cancelled", "unavailable"})
 
 
+#: Characters of arguments that a person is shown.
+_SHOWN: Final = 2_000
 #: Runs whose grants are remembered: of an older one that still goes on, the person is asked again.
 _MOST_RUNS: Final = 1_000
 
@@ -41,6 +44,20 @@ class ApprovalRequest:
     is_nested: bool = False
     line: int | None = None
     run_id: str = ""
+
+    def arguments_text(self) -> str:
+        """The arguments for a person to read: bounded, without anything that a terminal obeys."""
+        text = json.dumps(thaw(dict(self.arguments)), ensure_ascii=True, indent=2)
+        if len(text) > _SHOWN:
+            return f"{text[:_SHOWN]}\n... {len(text) - _SHOWN} characters more"
+        return text
+
+    def line_of(self, program: str) -> str | None:
+        """The line of the program that made the call; None if it has no such line."""
+        lines = program.splitlines()
+        if self.line is None or not 0 < self.line <= len(lines):
+            return None
+        return lines[self.line - 1].strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ in its own module. Source: spec PIPELINE 11, CODE_MODE 1 and 7.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, Mode, new_call_id
 from codemode.runtime.given import by_number, judge, refuse_above, several, text
-from codemode.runtime.host_calls import HostCalls
+from codemode.runtime.host_calls import HostCalls, OnOutcome
 from codemode.runtime.log import EventStore, Redactor, Signer
 from codemode.runtime.log.journal import JournalMode
 from codemode.runtime.pipeline import Pipeline
@@ -52,7 +52,7 @@ from codemode.sandbox.isolation import IsolationReport, Required
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.local import LocalSandbox
 from codemode.sandbox.patience import leave
-from codemode.sandbox.program import Files, OnOutput, Outcome, judge_scratch
+from codemode.sandbox.program import Files, OnOutput, judge_scratch
 from codemode.sdkgen import Sdk, WireDialect
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ class ToolRuntime:
         files: Files | None = None,
         artifacts: tuple[str, ...] = (),
         on_output: OnOutput | None = None,
-        on_outcome: Callable[[Outcome], None] | None = None,
+        on_outcome: OnOutcome | None = None,
         limits: Limits | None = None,
     ) -> Result:
         """Run one program as a model's `run_code` call, in a session of its own in the log.
@@ -405,10 +405,7 @@ class ToolRuntime:
         options = RunOptions(
             files=files or {}, artifacts=artifacts, on_output=on_output, limits=limits
         )
-        result, outcome = await self._calls.run_code(code, description, home, signal, options)
-        if outcome is not None and on_outcome is not None:
-            on_outcome(outcome)
-        return result
+        return await self._calls.run_code(code, description, home, signal, options, on_outcome)
 
     async def resume(
         self,
@@ -420,7 +417,7 @@ class ToolRuntime:
         scope: Scope | None = None,
         signal: CancelSignal | None = None,
         on_output: OnOutput | None = None,
-        on_outcome: Callable[[Outcome], None] | None = None,
+        on_outcome: OnOutcome | None = None,
     ) -> Result:
         """Go on with a program that was interrupted, once, in a session of its own in the log.
 
@@ -446,7 +443,7 @@ class ToolRuntime:
         self._require_open()
         home = self._home(scope)
         text("the call's id", call_id)
-        result, outcome = await self._calls.resume_run(
+        return await self._calls.resume_run(
             call_id,
             session,
             answers=by_number("answers", answers),
@@ -454,11 +451,9 @@ class ToolRuntime:
             scope=home,
             signal=signal,
             on_output=on_output,
+            on_outcome=on_outcome,
             judge=self._refuse_limits,
         )
-        if outcome is not None and on_outcome is not None:
-            on_outcome(outcome)
-        return result
 
     def _refuse_limits(self, limits: Limits) -> None:
         """Of a run; a sandbox of the host's own knows its limits itself."""

@@ -22,7 +22,8 @@ from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, new_call_id
-from codemode.runtime.log import LogError, SessionBusyError
+from codemode.runtime.log import LogError
+from codemode.runtime.log.store import holding
 from codemode.runtime.owner import Owner
 from codemode.runtime.pipeline import Pipeline
 from codemode.runtime.registry import Registry
@@ -35,6 +36,9 @@ from codemode.sandbox.backend import SandboxBackend
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import OnOutput, Outcome
 from codemode.sandbox.values import Json, thaw
+
+#: Gets the sandbox's own outcome of a program that ran.
+OnOutcome = Callable[[Outcome], None]
 
 
 class HostCalls:
@@ -87,8 +91,9 @@ class HostCalls:
         scope: Scope,
         signal: CancelSignal | None,
         options: RunOptions,
-    ) -> tuple[Result, Outcome | None]:
-        """One program, and what the sandbox says of it if it ran; see `ToolRuntime.run_code`."""
+        on_outcome: OnOutcome | None,
+    ) -> Result:
+        """One program; see `ToolRuntime.run_code`."""
         arguments = {"code": code}
         if description is not None:
             arguments["description"] = description
@@ -110,7 +115,9 @@ class HostCalls:
         finally:
             del self._code_mode.options[call_id]
             outcome = self._code_mode.outcomes.pop(call_id, None)
-        return result, outcome
+        if outcome is not None and on_outcome is not None:
+            on_outcome(outcome)
+        return result
 
     async def _make(self, request: CallRequest, raw: str) -> Result:
         """One call to its end, and its result in the log.
@@ -174,8 +181,9 @@ class HostCalls:
         scope: Scope,
         signal: CancelSignal | None,
         on_output: OnOutput | None,
+        on_outcome: OnOutcome | None,
         judge: Callable[[Limits], None],
-    ) -> tuple[Result, Outcome | None]:
+    ) -> Result:
         """Go on with an interrupted program; see `ToolRuntime.resume`.
 
         Args:
@@ -205,7 +213,7 @@ class HostCalls:
                 limits=record.limits,
                 resume=plan,
             )
-            return await self.run_code(record.source, None, scope, signal, options)
+            return await self.run_code(record.source, None, scope, signal, options, on_outcome)
 
     async def resume(
         self, handle: str, *, scope: Scope | None = None, signal: CancelSignal | None = None
@@ -229,14 +237,9 @@ class HostCalls:
         if self._storage.store is None:
             yield
             return
-        try:
-            lease = self._storage.store.acquire(f"deferral:{handle}")
-        except SessionBusyError:
-            raise MisuseError("that deferral is being taken up already") from None
-        try:
+        busy = MisuseError("that deferral is being taken up already")
+        with holding(self._storage.store, f"deferral:{handle}", busy=busy):
             yield
-        finally:
-            lease.release()
 
     def _deferred_request(
         self, handle: str, kept: Deferral | None, signal: CancelSignal | None

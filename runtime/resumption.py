@@ -24,6 +24,7 @@ from codemode.runtime.log import EventStore, SessionBusyError, Signer
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.log.journal import Journal
 from codemode.runtime.log.repair import repair
+from codemode.runtime.log.store import holding
 from codemode.sandbox.errors import CodeModeError
 from codemode.sandbox.values import InvalidValueError, Json, snapshot
 
@@ -50,14 +51,9 @@ def taking_up(store: EventStore, session: str, call_id: str) -> Generator[None]:
     Raises:
         ResumeRefusedError: Another one has it.
     """
-    try:
-        lease = store.acquire(f"resume:{session}:{call_id}")
-    except SessionBusyError:
-        raise ResumeRefusedError("that run is being resumed already") from None
-    try:
+    busy = ResumeRefusedError("that run is being resumed already")
+    with holding(store, f"resume:{session}:{call_id}", busy=busy):
         yield
-    finally:
-        lease.release()
 
 
 async def session_of(store: EventStore, call_id: str, session: str | None) -> str:

@@ -371,11 +371,10 @@ class Driver:
             self._playing.calls[message.id] = (call, size)
             self._play(self._timeline.called(message.id))
         else:
-            self._begin(message.id, call, size)
+            self._begin(message.id, binding, call, size)
 
-    def _begin(self, call_id: int, call: Call, size: int) -> None:
+    def _begin(self, call_id: int, binding: Binding | None, call: Call, size: int) -> None:
         """Hand a call to its handler, unless it is refused."""
-        binding = self._granted.get(call.name)
         if binding is None:
             text = f"no binding has the name {clean(call.name[:200])!r}"
             self._send_fault(call_id, "UNKNOWN_TOOL", text)
@@ -496,7 +495,7 @@ class Driver:
         for call_id, (call, size) in left.calls.items():
             if self._has_ended:
                 return
-            self._begin(call_id, call, size)
+            self._begin(call_id, self._granted.get(call.name), call, size)
             if call_id in left.unwanted:
                 self._calls.decline(call_id)
         if left.timer is not None:

@@ -38,7 +38,7 @@ from codemode.sandbox.timeline import Delivery
 from codemode.sandbox.values import Json
 
 #: Ends of a run that were not the program's doing, nor that of a limit.
-_INTERRUPTED: Final = frozenset({"abort", "crash"})
+INTERRUPTED: Final = frozenset({"abort", "crash"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def end_of(events: Mapping[str, Event]) -> str | None:
     """How a run ended that is not to be resumed; its caller has been told."""
     ended, told = events.get("tool/code-run"), events.get("tool/result")
     kind = None if ended is None else ended.data.get("kind")
-    if ended is None or kind in _INTERRUPTED or told is None:
+    if ended is None or kind in INTERRUPTED or told is None:
         return None
     error: Any = told.data.get("error_info")
     if error is not None and error["layer"] == "log":

@@ -7,11 +7,11 @@ the answer is no.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import termios
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
@@ -23,11 +23,10 @@ from codemode.runtime.approval import (
     RememberingChannel,
 )
 from codemode.runtime.cli.output import printable
+from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.execution import Execution
-from codemode.runtime.policy import Allow, Ask
-from codemode.sandbox.values import thaw
+from codemode.runtime.policy import Allow, Ask, PrePolicy
 
-_SHOWN: Final = 2_000
 _YES: Final = frozenset({"y", "yes"})
 _ALWAYS: Final = frozenset({"a", "always"})
 
@@ -51,6 +50,16 @@ def ask_before_effects(execution: Execution) -> Ask | None:
 def allow_effects(execution: Execution) -> Allow | None:
     """`--approve all`: the operator has answered in advance."""
     return Allow("approve-all", is_grant=True)
+
+
+def policies_of(approve: Approve, rules: Path | None) -> list[PrePolicy]:
+    """Who decides about the calls of programs: `--rules`, and `--approve` where they ask."""
+    policies: list[PrePolicy] = [ask_before_effects]
+    if rules is not None:
+        policies.append(read_rules(rules))
+    if approve is Approve.all:
+        policies.append(allow_effects)
+    return policies
 
 
 class UnattendedChannel:
@@ -81,7 +90,7 @@ class TerminalChannel:
     """
 
     def __init__(self, program: str) -> None:
-        self._lines = program.splitlines()
+        self._program = program
 
     async def ask(self, request: ApprovalRequest) -> ApprovalOutcome:
         """Return the operator's answer; without a terminal, `unavailable`."""
@@ -105,16 +114,13 @@ class TerminalChannel:
         return ApprovalOutcome(answer="rejected", by="terminal", reason="the operator said no")
 
     def _question(self, request: ApprovalRequest) -> str:
-        arguments = json.dumps(thaw(dict(request.arguments)), ensure_ascii=True, indent=2)
-        if len(arguments) > _SHOWN:
-            arguments = f"{arguments[:_SHOWN]}\n... {len(arguments) - _SHOWN} characters more"
         where = ""
-        if request.line is not None and 0 < request.line <= len(self._lines):
-            source = self._lines[request.line - 1].strip()
+        if (source := request.line_of(self._program)) is not None:
             # A guest that was taken over may name another line than the one that calls.
             where = f"\n  line {request.line}, as the program says: {printable(source)}"
         return (
-            f"\n{printable(request.reason)}{where}\n  {printable(request.tool_name)} {arguments}\n"
+            f"\n{printable(request.reason)}{where}\n"
+            f"  {printable(request.tool_name)} {request.arguments_text()}\n"
             "Run it? [y]es, [n]o, [a]lways for this tool in this run: "
         )
 

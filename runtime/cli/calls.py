@@ -20,6 +20,16 @@ OUTCOMES: Final = (*get_args(DispatchOutcome), "refused", "open")
 
 Log = Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")]
 Session = Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")]
+CallId = Annotated[
+    str, typer.Argument(metavar="CALL_ID", help="Of the run_code call, as audit show has it.")
+]
+HomeSession = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="The session, where several have a call of that id."),
+]
+ItsJournal = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The run journal; by default LOG.journal.")
+]
 ToolName = Annotated[
     str | None, typer.Option("--tool", metavar="NAME", help="Only calls of this tool, as `git.*`.")
 ]

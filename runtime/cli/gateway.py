@@ -16,7 +16,7 @@ import anyio
 import typer
 
 from codemode.runtime.approval import RememberingChannel
-from codemode.runtime.cli.approval import Approve, allow_effects, ask_before_effects
+from codemode.runtime.cli.approval import Approve, policies_of
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -33,13 +33,11 @@ from codemode.runtime.cli.options import (
     required,
 )
 from codemode.runtime.cli.output import OK, complain, refuse
-from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.cli.stdio import Wire, claimed
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.hosts.asking import ClientChannel
 from codemode.runtime.hosts.gateway import require_sdk, serve
-from codemode.runtime.policy import PrePolicy
 
 _TERMINATED: Final = 128 + signal.SIGTERM
 
@@ -90,11 +88,7 @@ def command(
         refuse("name some tools: --mcp COMMAND or --tools MODULE:NAME")
     refuse_lone_journal(journal, log)
     limits = limits_of(wall_s, cpu_s, memory_mib)
-    policies: list[PrePolicy] = [ask_before_effects]
-    if rules is not None:
-        policies.append(read_rules(rules))
-    if approve is Approve.all:
-        policies.append(allow_effects)
+    policies = policies_of(approve, rules)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         refuse("stdin and stdout are the wire, stderr is for what tools print: one is closed")
     require_sdk()

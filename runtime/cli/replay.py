@@ -12,6 +12,7 @@ import typer
 from codemode.runtime.audit.render_replay import render_replay
 from codemode.runtime.audit.replay import Replay, replay
 from codemode.runtime.audit.show import wants_colour
+from codemode.runtime.cli.calls import CallId, HomeSession, ItsJournal, Log
 from codemode.runtime.cli.options import Isolation, required
 from codemode.runtime.cli.output import print_json, refuse
 from codemode.runtime.log.journal import SqliteJournal, journal_path
@@ -19,18 +20,10 @@ from codemode.runtime.log.store import open_store
 
 
 def command(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")],
-    call_id: Annotated[
-        str, typer.Argument(metavar="CALL_ID", help="Of the run_code call, as audit show has it.")
-    ],
-    journal: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The run journal; by default LOG.journal."),
-    ] = None,
-    session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="The session, where several have a call of that id."),
-    ] = None,
+    log: Log,
+    call_id: CallId,
+    journal: ItsJournal = None,
+    session: HomeSession = None,
     isolation: Annotated[
         Isolation, typer.Option(help="The least confinement that is accepted.")
     ] = Isolation.B,

@@ -17,12 +17,8 @@ from codemode.runtime.audit.run_record import (
     find_run,
     program_of,
 )
-from codemode.runtime.cli.approval import (
-    Approve,
-    allow_effects,
-    ask_before_effects,
-    channel_of,
-)
+from codemode.runtime.cli.approval import Approve, channel_of, policies_of
+from codemode.runtime.cli.calls import CallId, HomeSession, ItsJournal, Log, opened
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -45,7 +41,6 @@ from codemode.runtime.cli.output import (
     printable,
     refuse,
 )
-from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
@@ -56,28 +51,18 @@ from codemode.runtime.cli.results import (
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.log.journal import SqliteJournal, journal_path
-from codemode.runtime.log.store import open_store
-from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
 from codemode.runtime.resumption import ResumeRefusedError
 from codemode.sandbox.program import Outcome
 
 
 def command(
-    log: Annotated[Path, typer.Argument(metavar="LOG", help="A session log (SQLite, or .jsonl).")],
-    call_id: Annotated[
-        str, typer.Argument(metavar="CALL_ID", help="Of the run_code call, as audit show has it.")
-    ],
+    log: Log,
+    call_id: CallId,
     tools: Tools = None,
     mcp: Mcp = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The run journal; by default LOG.journal."),
-    ] = None,
-    session: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="The session, where several have a call of that id."),
-    ] = None,
+    journal: ItsJournal = None,
+    session: HomeSession = None,
     answer: Annotated[
         list[str] | None,
         typer.Option(metavar="N=JSON", help="What call N came to, as you have found out."),
@@ -127,11 +112,7 @@ def command(
     limits = limits_of(30.0, cpu_s, memory_mib)
     if artifacts:
         make_folder(artifacts)
-    policies: list[PrePolicy] = [ask_before_effects]
-    if rules is not None:
-        policies.append(read_rules(rules))
-    if approve is Approve.all:
-        policies.append(allow_effects)
+    policies = policies_of(approve, rules)
     session, source = _program(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
     refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
@@ -183,19 +164,18 @@ def _program(
 
     It has the limits that it began with.
     """
-    store = open_store(log, read_only=True)
     try:
-        found, events = find_run(store, call_id, session)
+        with opened(log) as store:
+            found, events = find_run(store, call_id, session)
         start = events["tool/code-run-start"]
-        limits: Any = start.data["limits"]
-        if limits["cpu_s"] > cpu_s or limits["memory_bytes"] > memory_mib << 20:
-            mib = -(-limits["memory_bytes"] >> 20)
-            refuse(f"the run has more to use: give --cpu-s {limits['cpu_s']} --memory-mib {mib}")
-        return found, program_of(start)
+        source = program_of(start)
     except UnusableRecordError as error:
         refuse(f"{error}; codemode audit show {log} has their ids")
-    finally:
-        store.close()
+    limits: Any = start.data["limits"]
+    if limits["cpu_s"] > cpu_s or limits["memory_bytes"] > memory_mib << 20:
+        mib = -(-limits["memory_bytes"] >> 20)
+        refuse(f"the run has more to use: give --cpu-s {limits['cpu_s']} --memory-mib {mib}")
+    return found, source
 
 
 def _inputs(journal: Path, session: str, call_id: str) -> dict[str, bytes]:

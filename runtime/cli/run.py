@@ -10,12 +10,7 @@ from typing import Annotated
 import anyio
 import typer
 
-from codemode.runtime.cli.approval import (
-    Approve,
-    allow_effects,
-    ask_before_effects,
-    channel_of,
-)
+from codemode.runtime.cli.approval import Approve, channel_of, policies_of
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -33,7 +28,6 @@ from codemode.runtime.cli.options import (
     required,
 )
 from codemode.runtime.cli.output import FAILED, OK, refuse
-from codemode.runtime.cli.policy import read_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
@@ -43,7 +37,6 @@ from codemode.runtime.cli.results import (
 )
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.facade import ToolRuntime
-from codemode.runtime.policy import PrePolicy
 from codemode.runtime.result import Result
 from codemode.sandbox.program import Outcome
 
@@ -92,11 +85,7 @@ def command(
     if artifacts:
         make_folder(artifacts)
     limits = limits_of(wall_s, cpu_s, memory_mib)
-    policies: list[PrePolicy] = [ask_before_effects]
-    if rules is not None:
-        policies.append(read_rules(rules))
-    if approve is Approve.all:
-        policies.append(allow_effects)
+    policies = policies_of(approve, rules)
     outcomes: list[Outcome] = []
 
     async def go() -> Result:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from codemode.runtime.audit.comparison import is_same
-from codemode.runtime.audit.interruption import Interruption
+from codemode.runtime.audit.interruption import INTERRUPTED, Interruption
 from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.code_mode.journaling import grants_as_json
 from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger
@@ -157,7 +157,7 @@ class ResumedRun:
         is_over = self._timeline is not None and self._timeline.is_over
         if is_over and self._submitted >= len(self._plan.record.submissions):
             return outcome
-        if outcome.failure is not None and outcome.failure.kind in ("abort", "crash"):
+        if outcome.failure is not None and outcome.failure.kind in INTERRUPTED:
             return outcome
         how = "it ended" if outcome.failure is None else outcome.failure.message
         why = f"{_DIFFERS}: it stopped before the end of the record ({how})"

@@ -9,7 +9,6 @@ Source: Model Context Protocol, "Elicitation".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,12 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
 from codemode.sandbox.text import clean
-from codemode.sandbox.values import thaw
 
 if TYPE_CHECKING:
     from mcp import types
-
-_SHOWN: Final = 2_000
 
 #: The form that the person fills in.
 FORM: Final[Mapping[str, Any]] = {
@@ -86,14 +82,10 @@ class ClientChannel:
 
 def question(request: ApprovalRequest, program: str) -> str:
     """What the person reads: why, where, and which call."""
-    arguments = json.dumps(thaw(dict(request.arguments)), ensure_ascii=True, indent=2)
-    if len(arguments) > _SHOWN:
-        arguments = f"{arguments[:_SHOWN]}\n... {len(arguments) - _SHOWN} characters more"
-    lines = program.splitlines()
-    where = ""
-    if request.line is not None and 0 < request.line <= len(lines):
-        where = f"\nline {request.line}: {clean(lines[request.line - 1].strip()[:200])}"
-    return f"{clean(request.reason)}{where}\n{clean(request.tool_name)} {arguments}"
+    source, where = request.line_of(program), ""
+    if source is not None:
+        where = f"\nline {request.line}: {clean(source[:200])}"
+    return f"{clean(request.reason)}{where}\n{clean(request.tool_name)} {request.arguments_text()}"
 
 
 def outcome_of(said: types.ElicitResult, by: str) -> ApprovalOutcome:

@@ -8,7 +8,8 @@ Implementations: memory, SQLite, JSON Lines; tests/conformance/test_event_store.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -17,6 +18,7 @@ from codemode.runtime.log.errors import (
     LogCorruptError,
     LogFormatError,
     LogNotFoundError,
+    SessionBusyError,
     SessionNotFoundError,
 )
 from codemode.runtime.log.events import Event, Record
@@ -36,6 +38,23 @@ class Lease(Protocol):
     def release(self) -> None:
         """Give it up; a second time does nothing."""
         ...
+
+
+@contextmanager
+def holding(store: EventStore, name: str, *, busy: Exception) -> Generator[None]:
+    """Hold the one right to something among all processes that share a log.
+
+    Raises:
+        Exception: `busy`, where another one has it.
+    """
+    try:
+        lease = store.acquire(name)
+    except SessionBusyError:
+        raise busy from None
+    try:
+        yield
+    finally:
+        lease.release()
 
 
 class EventStore(Protocol):

@@ -11,13 +11,46 @@ from typing import Any
 import anyio
 from replaying import Case
 
-from codemode import ToolRuntime, tool
+from codemode import Limits, ToolRuntime, tool
+from codemode.runtime.audit.interruption import Interruption
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.errors import ToolError
+from codemode.runtime.log.journal import JournalRun
 from codemode.runtime.result import Result
 
 #: The folder of what a killed process leaves.
 AFTER = "after"
+
+
+def a_record(**changes: Any) -> Interruption:
+    """The record of a run that had done nothing, but for `changes`."""
+    run = JournalRun(
+        session="s",
+        call_id="c",
+        mode="full",
+        began=0.0,
+        program_sha256="",
+        sdk_sha256="",
+        grants_sha256="",
+        seed=1,
+        clock=0.0,
+    )
+    given: dict[str, Any] = {
+        "run": run,
+        "source": "",
+        "limits": Limits(),
+        "files": {},
+        "grants": {},
+        "submissions": {},
+        "submitted": frozenset[int](),
+        "deliveries": (),
+        "answered": (),
+        "unanswered": (),
+        "unlogged": (),
+        "head": "0" * 64,
+        **changes,
+    }
+    return Interruption(**given)
 
 
 class Host:

@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from interrupted import a_record
 
 from codemode.runtime.audit.interruption import Interruption
 from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.log.canonical import sha256_of
-from codemode.runtime.log.journal import JournalRun
 from codemode.runtime.resumption import ResumeRefusedError, make_plan
-from codemode.sandbox.limits import Limits
 
 pytestmark = pytest.mark.spec("AUDIT 3.4")
 
@@ -32,31 +31,7 @@ def begun(number: int, name: str = "write", **changes: Any) -> BegunCall:
 
 
 def stopped(*unanswered: BegunCall, answered: tuple[BegunCall, ...] = ()) -> Interruption:
-    run = JournalRun(
-        session="s",
-        call_id="c",
-        mode="full",
-        began=0.0,
-        program_sha256="",
-        sdk_sha256="",
-        grants_sha256="",
-        seed=1,
-        clock=0.0,
-    )
-    return Interruption(
-        run=run,
-        source="",
-        limits=Limits(),
-        files={},
-        grants={},
-        submissions={},
-        submitted=frozenset(),
-        deliveries=(),
-        answered=answered,
-        unanswered=unanswered,
-        unlogged=(),
-        head="0" * 64,
-    )
+    return a_record(answered=answered, unanswered=unanswered)
 
 
 def is_read_only(name: str) -> bool:

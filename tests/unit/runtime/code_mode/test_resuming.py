@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from interrupted import a_record
 
-from codemode.runtime.audit.interruption import Interruption
 from codemode.runtime.code_mode.ledger import Ledger
 from codemode.runtime.code_mode.resuming import ResumedRun, ResumePlan
-from codemode.runtime.log.journal import JournalRun
 from codemode.sandbox.control import RunControl
 from codemode.sandbox.isolation import IsolationReport
-from codemode.sandbox.limits import Limits
 from codemode.sandbox.program import Call, Failure, Outcome
 from codemode.sandbox.timeline import Delivery, Recording
 from codemode.sandbox.values import FrozenDict, Json
@@ -23,30 +21,10 @@ SUBMITTED: Json = {"name": "tools.write", "line": 1, "arguments": {"text": "a"}}
 
 def resumed(*deliveries: Delivery) -> ResumedRun:
     """A run of which the record has two submissions."""
-    run = JournalRun(
-        session="s",
-        call_id="c",
-        mode="full",
-        began=0.0,
-        program_sha256="",
-        sdk_sha256="",
-        grants_sha256="",
-        seed=1,
-        clock=0.0,
-    )
-    record = Interruption(
-        run=run,
-        source="",
-        limits=Limits(),
-        files={},
-        grants={},
+    record = a_record(
         submissions={1: SUBMITTED, 2: SUBMITTED},
         submitted=frozenset({1, 2}),
         deliveries=deliveries,
-        answered=(),
-        unanswered=(),
-        unlogged=(),
-        head="0" * 64,
     )
     return ResumedRun(ResumePlan(record=record, answers={}), Ledger(), RunControl())
 
