@@ -16,6 +16,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
 from codemode.sandbox.language import attributes
+from codemode.sandbox.language.hardened.kinds import check_test
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     expect,
@@ -60,16 +61,13 @@ class TestCase(unittest.TestCase):
 class IsolatedAsyncioTestCase(unittest.IsolatedAsyncioTestCase, TestCase):
     """As `unittest.IsolatedAsyncioTestCase`, on the guest's event loop."""
 
-    def __init__(self, methodName: str = "runTest") -> None:
-        super().__init__(_test_name(methodName))
-
 
 def _about_a_test(name: str) -> Callable[..., Any]:
     """A method of the library's suites that looks at the class of a test."""
     method = vars(unittest.TestSuite)[name]
 
     def look(self: Any, test: Any, result: Any) -> Any:
-        return method(self, _test(test), _result(result))
+        return method(self, check_test(test), _result(result))
 
     return look
 
@@ -80,11 +78,11 @@ class TestSuite(unittest.TestSuite):
     @override
     def addTest(self, test: Any) -> None:
         """Add a case or a suite."""
-        super().addTest(_test(test))
+        super().addTest(check_test(test))
 
     @override
     def __iter__(self) -> Iterator[Any]:
-        return map(_test, super().__iter__())
+        return map(check_test, super().__iter__())
 
     @override
     def run(self, result: Any, debug: bool = False) -> Any:
@@ -131,14 +129,7 @@ class TextTestRunner(unittest.TextTestRunner):
     @override
     def run(self, test: Any) -> Any:
         """Run a case or a suite, and report."""
-        return super().run(_test(test))
-
-
-def _test(value: Any) -> Any:
-    # A place of a suite is None once its test has run.
-    if value is not None and not isinstance(value, (unittest.TestCase, unittest.TestSuite)):
-        raise TypeError(f"{value!r} is no test case and no suite")
-    return value
+        return super().run(check_test(test))
 
 
 def _result(value: Any) -> Any:

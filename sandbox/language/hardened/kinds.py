@@ -73,7 +73,11 @@ def is_builtin(original: Any, value: Any) -> Any:
 def enumerated_tests(suite: Iterable[Any]) -> Iterator[tuple[int, Any]]:
     """`enumerate` as suites of `unittest` have it: they remember the class of each test."""
     for index, test in enumerate(suite):
-        # The place of a test that has run is None.
-        if test is not None and not isinstance(test, (TestCase, TestSuite)):
-            raise TypeError(f"{test!r} is no test case and no suite")
-        yield index, test
+        yield index, check_test(test)
+
+
+def check_test(value: Any) -> Any:
+    """Give back a test case or a suite; the place of one that has run is None."""
+    if value is not None and not isinstance(value, (TestCase, TestSuite)):
+        raise TypeError(f"{value!r} is no test case and no suite")
+    return value
