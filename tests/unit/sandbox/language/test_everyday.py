@@ -121,7 +121,8 @@ PROGRAMS = {
         "sandbox True True ('Linux', 'sandbox')\n",
     ),
     "short representations": (
-        "import reprlib\nreprlib.aRepr.maxlist = 2\nprint(reprlib.repr([1, 2, 3]))",
+        "import reprlib\nshort = reprlib.aRepr\nkept, short.maxlist = short.maxlist, 2\n"
+        "print(reprlib.repr([1, 2, 3]))\nshort.maxlist = kept",
         "[1, 2, ...]\n",
     ),
     "kinds of files, options and tokens": (
