@@ -159,9 +159,9 @@ def private_kb() -> int:
 def measure_image(rounds: int) -> dict[str, Any]:
     """Run `inside` in a fresh interpreter."""
     from codemode.sandbox.bridge.host import HostBridge
+    from codemode.sandbox.driving import make_run
     from codemode.sandbox.forkserver.launch import PACKAGES, make_order
     from codemode.sandbox.limits import Limits
-    from codemode.sandbox.local import make_run
     from codemode.sandbox.program import Program
 
     limits = Limits()

@@ -12,7 +12,6 @@ import errno
 import fcntl
 import math
 import os
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,7 +168,7 @@ def _enable(parent: Path, controllers: list[str]) -> None:
 def _make(parent: Path) -> tuple[Path, int]:
     """A new group, and the descriptor whose lock says that its maker lives."""
     while True:
-        path = parent / f"{_PREFIX}{secrets.token_hex(8)}"
+        path = parent / f"{_PREFIX}{os.urandom(8).hex()}"
         path.mkdir()
         lock = _locked(path)
         if lock is not None:

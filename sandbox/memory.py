@@ -32,11 +32,11 @@ from codemode.sandbox.bridge.messages import (
 )
 from codemode.sandbox.control import RunControl
 from codemode.sandbox.driver import Driver
+from codemode.sandbox.driving import make_run, outcome_of
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.forkserver.guest import Exit
 from codemode.sandbox.isolation import IsolationReport
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.local import make_run, outcome_of
 from codemode.sandbox.program import Binding, OnOutput, Outcome, Program, Stream
 from codemode.sandbox.runs import Runs
 from codemode.sandbox.values import Json

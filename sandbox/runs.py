@@ -27,7 +27,7 @@ class Runs:
     def __init__(self) -> None:
         self.is_closed = False
         self._going: set[RunControl] = set()
-        self._idle = anyio.Event()
+        self._idle: anyio.Event | None = None  # somebody waits for the last run to end
 
     @contextmanager
     def going(self, control: RunControl | None) -> Generator[RunControl]:
@@ -44,7 +44,7 @@ class Runs:
             yield control
         finally:
             self._going.discard(control)
-            if not self._going:
+            if not self._going and self._idle is not None:
                 self._idle.set()
 
     async def aclose(self) -> None:

@@ -10,7 +10,8 @@ Source: SANDBOX 1.1 to 1.7, 2.4.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Final
 
 import anyio
@@ -74,7 +75,7 @@ class ForkServer:
         self._spare_count = spares
         self._max_guests_served = max_guests_served
         self._max_age_s = max_age_s
-        self._places = anyio.Semaphore(max_guests, fast_acquire=True)
+        self._max_guests = max_guests
         self._current: Generation | None = None
         self._next: Generation | None = None
         self._alive: list[Generation] = []
@@ -82,6 +83,11 @@ class ForkServer:
         self._report: IsolationReport | None = None
         self._is_closed = False
         self._given_back: anyio.Event | None = None
+
+    @cached_property
+    def _places(self) -> anyio.Semaphore:
+        """Made at the first use: anyio takes a while to load, which a start is to hide."""
+        return anyio.Semaphore(self._max_guests, fast_acquire=True)
 
     @property
     def report(self) -> IsolationReport:
@@ -94,13 +100,20 @@ class ForkServer:
             raise RuntimeError("the fork server was not started")
         return self._report
 
-    async def start(self) -> IsolationReport:
+    async def start(self, meanwhile: Callable[[], object] | None = None) -> IsolationReport:
         """Start the fork server and prove its jail; idempotent.
+
+        Args:
+            meanwhile: Done while the process comes up, on another processor.
 
         Raises:
             SandboxUnavailableError: The required isolation cannot be had; nothing runs.
         """
         try:
+            if self._current is None and self._next is None and not self._is_closed:
+                self._next = self._spawn()
+            if meanwhile is not None:
+                meanwhile()
             await self._serving()
         except BaseException:
             await self._end_all()  # the caller has nothing to close yet

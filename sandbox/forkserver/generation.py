@@ -90,7 +90,7 @@ class Generation:
         """Ask for as many guests as are wanted and not on their way; say which ones are done with.
 
         While programs run, or follow each other closely, warming up would take the processor from
-        them.
+        them; and whoever has waited for the start waits for the first program too.
         """
         count = 0
         if not self._is_retired:
@@ -101,7 +101,7 @@ class Generation:
             self._send(protocol.Fork(count, self._is_busy(), forgotten).encode())
 
     def _is_busy(self) -> bool:
-        return bool(self._takers or self._in_use) or self._demand.is_brisk()
+        return bool(self._takers or self._in_use or not self.taken) or self._demand.is_brisk()
 
     async def take(self) -> Spare:
         """Take a guest; the longest waiting task is served first.

@@ -28,6 +28,7 @@ def main(control: socket.socket, order: dict[str, Any]) -> NoReturn:
         control: The only descriptor that came from the host.
         order: `image`, `config`, `memory_bytes`, `cpu_s`, `required`.
     """
+    gc.disable()  # all that is made here stays
     image = cast("Image", importlib.import_module(order["image"]))
     image.prepare(order["config"])
     _refuse_threads()
@@ -36,8 +37,8 @@ def main(control: socket.socket, order: dict[str, Any]) -> NoReturn:
     forks = Forks(confined, control)
     jail = _prepare_jail(layers, order, has_pid_namespaces=confined.pids is not None)
     getattr(image, "settle", do_nothing)()
-    gc.collect()
     gc.freeze()  # so that no collection in a guest writes to, and so copies, these pages
+    gc.enable()
     verdicts = {} if jail is None else _probe(forks, jail)
     found = report.make(layers, verdicts)
     if found.level == "none":

@@ -26,6 +26,8 @@ from codemode.sandbox.jail.seccomp import BRIDGE_FD
 
 #: Guests that nobody asks about are reaped after the next fork, or when nothing came for so long.
 _TIDY_MS: Final = 20
+#: The image matures when nothing came for so long, or at last after so many guests.
+_YOUNG_GUESTS: Final = 8
 
 
 class Image(Protocol):
@@ -40,7 +42,7 @@ class Image(Protocol):
         ...
 
     def mature(self) -> None:
-        """Do what makes guests cheaper and takes a while; run once, after the first guests."""
+        """Do what makes guests cheaper and takes a while; run once, when nobody waits for it."""
         ...
 
     def warm(self) -> None:
@@ -109,6 +111,7 @@ class Server:
                     self._fork_next()
                 elif not events:
                     self._reap_forgotten()
+                    self._grow_up()
         except ConnectionError:
             self._end()
 
@@ -116,7 +119,7 @@ class Server:
         """How long to wait for a request; between two forks only for one that is here already."""
         if self._orders:
             return 0
-        return _TIDY_MS if self._forgotten else None
+        return _TIDY_MS if self._forgotten or self._mature is not None else None
 
     def _answer(self, packet: bytes) -> None:
         if not packet:
@@ -143,9 +146,14 @@ class Server:
         self._fork_guest(is_urgent=order.is_urgent)
         if order.count == 1:
             self._reap_forgotten()
-            if self._mature is not None:
-                self._mature()  # not before: somebody waits for the first result
-                self._mature = None
+            if self._next_id > _YOUNG_GUESTS:
+                self._grow_up()
+
+    def _grow_up(self) -> None:
+        """Have the image mature, once: not while somebody waits for the first result."""
+        if self._mature is not None:
+            self._mature()
+            self._mature = None
 
     def _withdraw(self, asked: int) -> None:
         """Give up the youngest orders, as far as they go."""

@@ -6,6 +6,7 @@ more; `warm` and `serve` run in the jail and may do nothing but talk to the host
 
 from __future__ import annotations
 
+import gc
 import importlib
 import linecache
 import string
@@ -21,6 +22,7 @@ from codemode.sandbox.guest.preload import preload
 from codemode.sandbox.guest.providers import provide
 from codemode.sandbox.guest.rehearsal import rehearse
 from codemode.sandbox.guest.sealed import seal
+from codemode.sandbox.language.compile import compile_program
 from codemode.sandbox.language.namespace import make_builtins_ahead
 from codemode.sandbox.language.ownership import FOREIGN, is_of_package
 from codemode.sandbox.language.views import Views, build_views
@@ -32,7 +34,7 @@ _port: Final = Port()
 
 #: So often does the interpreter run a function before it has settled on the bytecode for it, which
 #: would be written, and so copied, in every guest.
-_REHEARSALS: Final = 10
+_TIMES: Final = 10
 
 
 def prepare(config: Mapping[str, Any]) -> None:
@@ -68,12 +70,19 @@ def settle() -> None:
     """
     scratch.cover()
     seal(kind for kind in FOREIGN if not is_of_package(kind))
-    for _ in range(_REHEARSALS):
-        warm()
+    warm()
+    nothing = compile_program("")
+    for _ in range(_TIMES):  # a call that has not settled takes from how deep a program may recurse
+        nothing.start({})
 
 
 def mature() -> None:
     """Let guests share more of the memory that they inherit."""
+    for _ in range(_TIMES):
+        warm()
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
     immortalize()
 
 

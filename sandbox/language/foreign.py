@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 _T = TypeVar("_T")
 
@@ -37,38 +37,47 @@ def library_names(modules: Iterable[str] = ()) -> frozenset[str]:
     def names_of(home: object) -> set[str]:
         return library if type(home) is str and home.partition(".")[0] in roots else others
 
-    for function in _all_of(FunctionType):
-        _read(function.__code__, names_of(function.__globals__.get("__name__")))
+    objects = gc.get_objects()
+    for home, codes in _codes_by_home(_all_of(FunctionType, objects)):
+        _read(codes, names_of(home))
     methods: set[str] = set()
-    for kind in all_classes():
+    for kind in _all_of(type, objects):
         held: Mapping[str, object] = type.__getattribute__(kind, "__dict__")
-        found = [name for name in held if type(name) is str]
-        names_of(held.get("__module__")).update(found)
-        methods.update([name for name in found if isinstance(held[name], _METHODS)])
-    for module in _all_of(ModuleType):
-        others.update([name for name in vars(module) if type(name) is str])
-    public = (name for name in library if not name.startswith("_"))
-    private = filter(_is_private, library | others)
-    return frozenset((*public, *private, *(f"{name}()" for name in filter(_is_private, methods))))
-
-
-def _is_private(name: str) -> bool:
-    return name[:1] == "_" and name[:2] != "__"
-
-
-def _read(code: CodeType, names: set[str]) -> None:
-    """Take in the names of attributes in a code object, and in those inside it."""
-    names.update(code.co_names)
-    for constant in code.co_consts:
-        if type(constant) is CodeType:
-            _read(constant, names)
-
-
-def _all_of(kind: type[_T]) -> list[_T]:
-    """Every object of this process that is one, or of a class below."""
-    return [value for value in gc.get_objects() if issubclass(type(value), kind)]
+        names_of(held.get("__module__")).update(held)
+        methods.update([name for name in _private(held) if isinstance(held[name], _METHODS)])
+    for module in _all_of(ModuleType, objects):
+        others.update(vars(module))
+    public = [name for name in library if type(name) is str and name[:1] != "_"]
+    private = _private(library | others)
+    return frozenset((*public, *private, *(f"{name}()" for name in methods)))
 
 
 def all_classes() -> list[type]:
     """Every class of this process."""
-    return _all_of(type)
+    return _all_of(type, gc.get_objects())
+
+
+def _private(names: Iterable[object]) -> list[str]:
+    """Those that begin with one underscore; a dict of names may hold other keys."""
+    return [name for name in names if type(name) is str and name[:1] == "_" and name[:2] != "__"]
+
+
+def _codes_by_home(functions: Iterable[FunctionType]) -> Iterator[tuple[object, list[CodeType]]]:
+    """The code of `functions`, by the name of the module that they are of."""
+    homes: dict[int, tuple[dict[str, object], list[CodeType]]] = {}
+    for function in functions:
+        held = function.__globals__
+        homes.setdefault(id(held), (held, []))[1].append(function.__code__)
+    return ((held.get("__name__"), codes) for held, codes in homes.values())
+
+
+def _read(codes: list[CodeType], names: set[str]) -> None:
+    """Take in the names of attributes in code objects, and in those inside them."""
+    while codes:
+        names.update(*[code.co_names for code in codes])
+        codes = [inner for code in codes for inner in code.co_consts if type(inner) is CodeType]
+
+
+def _all_of(kind: type[_T], objects: Iterable[Any]) -> list[_T]:
+    """Those of `objects` that are one, or of a class below."""
+    return [value for value in objects if issubclass(type(value), kind)]

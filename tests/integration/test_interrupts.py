@@ -35,7 +35,7 @@ async def order(item: str) -> str:
 """
 
 
-@pytest.mark.parametrize("module", ["typer", "pydantic", "codemode.sandbox.driver"])
+@pytest.mark.parametrize("module", ["typer", "pydantic", "codemode.sandbox.local"])
 def test_while_it_loads(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PRESS, module, "--version"],

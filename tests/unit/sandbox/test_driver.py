@@ -14,9 +14,9 @@ from codemode.sandbox.answer import Answer
 from codemode.sandbox.bridge.messages import CallOut
 from codemode.sandbox.control import RunControl
 from codemode.sandbox.driver import Driver
+from codemode.sandbox.driving import make_run
 from codemode.sandbox.errors import ToolCallError
 from codemode.sandbox.limits import Limits
-from codemode.sandbox.local import make_run
 from codemode.sandbox.memory import MemorySandbox, Script, ScriptedGuest, Stage
 from codemode.sandbox.program import Binding, Call, Handler, Outcome, Program
 from codemode.sandbox.values import Json
