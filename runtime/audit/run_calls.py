@@ -39,6 +39,8 @@ class BegunCall:
         outcome: As the log has it; `unknown` where the host stopped first.
         may_have_happened: Whether the tool's body may have been entered.
         is_read_only: The tool was declared to change nothing when the call began.
+        messages: How many messages and images it left for the model.
+        concludes_turn: It succeeded, and wished to conclude the turn.
     """
 
     number: int
@@ -48,6 +50,8 @@ class BegunCall:
     outcome: DispatchOutcome
     may_have_happened: bool
     is_read_only: bool = False
+    messages: int = 0
+    concludes_turn: bool = False
 
 
 @dataclass(slots=True)
@@ -157,6 +161,12 @@ class RunCalls:
             outcome=outcome,
             may_have_happened=run.may_have_happened(number),
             is_read_only=bool(start.get("read_only")),
+            messages=0 if settled is None else _messages(settled.data),
+            concludes_turn=(
+                settled is not None
+                and not settled.data["is_error"]
+                and bool(settled.data.get("concludes_turn"))
+            ),
         )
 
     def vouch_for(self, number: int, entry: Entry) -> bool:
@@ -237,6 +247,15 @@ def _chain(store: EventStore, session: str, call_id: str, start: Event) -> Itera
         check_session(store, session)
         start = find_run(store, call_id, session)[1]["tool/code-run-start"]
     raise UnusableRecordError("tampered", "runs of the log go on from each other in a circle")
+
+
+def _messages(settled: Mapping[str, Any]) -> int:
+    """How many messages and images a call left for the model, as far as the log shows them."""
+    content: Any = settled.get("content")
+    images = 0
+    if not settled["is_error"] and content and not is_preview(content):
+        images = sum(block["type"] == "image" for block in content)
+    return int(settled.get("contexts") or 0) + images
 
 
 def _is_of_repair(settled: Event) -> bool:

@@ -17,6 +17,7 @@ from codemode.runtime.audit.run_calls import BegunCall
 from codemode.runtime.code_mode.journaling import grants_as_json
 from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger
 from codemode.runtime.errors import ToolError
+from codemode.runtime.execution import RunContext
 from codemode.runtime.log.canonical import sha256_of
 from codemode.sandbox.answer import Answer
 from codemode.sandbox.control import RunControl
@@ -162,6 +163,23 @@ class ResumedRun:
         how = "it ended" if outcome.failure is None else outcome.failure.message
         why = f"{_DIFFERS}: it stopped before the end of the record ({how})"
         return replace(outcome, failure=Failure(kind="abort", message=why))
+
+    def forward(self, run: RunContext, *, has_succeeded: bool) -> None:
+        """Hand on what the record's calls left for the outer call, as far as a log has it.
+
+        Their messages are not in one: the model is told that there were some.
+        """
+        answered = self._plan.record.answered
+        if has_succeeded and any(call.concludes_turn for call in answered):
+            run.conclude_turn()
+        messages = sum(call.messages for call in answered)
+        if messages:
+            run.defer_context(
+                f"Calls that the program had made before it was interrupted left {messages}"
+                f" {'message' if messages == 1 else 'messages'} for you, which cannot be shown"
+                " again.",
+                source="code_mode",
+            )
 
     def _note(self, call: BegunCall, outcome: DispatchOutcome, *, has_begun: bool) -> None:
         entry = self._ledger.restore(call.number, call.name)

@@ -159,6 +159,7 @@ class CodeMode:
             bridge.end("the program has ended")
         if resumed is not None:
             outcome = resumed.judged(outcome)
+            resumed.forward(run, has_succeeded=outcome.failure is None)
         if run.call_id in self.options:
             self.outcomes[run.call_id] = outcome
         fault = bridge.fault

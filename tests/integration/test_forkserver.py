@@ -110,7 +110,7 @@ async def test_a_guest_is_warmed_up_unless_a_task_waits_for_it(
         assert answers[0] == "False"
         assert "True" in answers
         guests = [await server.acquire(Limits()) for _ in range(6)]
-        answers = []
+        answers.clear()
         for guest in guests:
             await send(guest, "is_warm")
             answers.append(await receive(guest))

@@ -16,6 +16,7 @@ from codemode import tool
 from codemode.runtime.approval import ApprovalOutcome, ApprovalRequest
 from codemode.runtime.audit.verify import verify
 from codemode.runtime.cancellation import CancelSource
+from codemode.runtime.content import plain_text
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import Execution
 from codemode.runtime.log import COMMON_SECRETS, Redactor, open_store, read_events
@@ -83,6 +84,25 @@ async def test_the_log_says_what_was_resumed_from_what(host: Host) -> None:
         assert report.ok, report.faults
     finally:
         store.close()
+
+
+async def test_a_wish_to_conclude_the_turn_comes_again_and_messages_are_counted(host: Host) -> None:
+    code = 'tools.publish(text="a")\ntools.look(name="stop")\ntools.publish(text="b")\n'
+    result = await host.resumed(await host.interrupted(code + 'print("end")'))
+    assert (result.is_error, result.concludes_turn, host.done) == (False, True, ["a", "b"])
+    texts = [plain_text(one.content) for one in result.contexts]
+    assert texts == [
+        "Calls that the program had made before it was interrupted left 1 message for you, which"
+        " cannot be shown again.",
+        "b is out",
+    ]
+
+
+async def test_a_failed_program_concludes_nothing_that_an_earlier_one_wished(host: Host) -> None:
+    code = 'tools.publish(text="a")\ntools.look(name="stop")\nraise ValueError("no")\n'
+    result = await host.resumed(await host.interrupted(code))
+    assert (result.is_error, result.concludes_turn) == (True, False)
+    assert [one.source for one in result.contexts] == ["code_mode"]
 
 
 async def test_a_resumed_run_replays_as_one(host: Host) -> None:

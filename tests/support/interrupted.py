@@ -15,6 +15,7 @@ from codemode import Limits, ToolRuntime, tool
 from codemode.runtime.audit.interruption import Interruption
 from codemode.runtime.cancellation import CancelSource
 from codemode.runtime.errors import ToolError
+from codemode.runtime.execution import RunContext
 from codemode.runtime.log.journal import JournalRun
 from codemode.runtime.result import Result
 
@@ -96,7 +97,15 @@ class Host:
             """Leave behind, under `AFTER`, what a process that is killed here leaves."""
             self._leave()
 
-        return [write, stuck, look, die]
+        @tool(effects={"write"})
+        async def publish(text: str, run: RunContext) -> str:
+            """Do something, leave a message for the model, and conclude the turn."""
+            self.done.append(text)
+            run.defer_context(f"{text} is out")
+            run.conclude_turn()
+            return f"published {text}"
+
+        return [write, stuck, look, die, publish]
 
     def _leave(self) -> None:
         folder = self.case.log.parent / AFTER
