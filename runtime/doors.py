@@ -33,14 +33,20 @@ def admit(contract: Contract, arguments: Arguments, value: object) -> BodyOutcom
         canonical = freeze(value)
     except InvalidValueError as error:
         raise OutputError(f"the tool returned a value that is not JSON: {error}") from None
-    if contract.output is not None and (found := contract.output.violations(canonical)):
-        listed = "; ".join(map(str, found[:MAX_LISTED]))
-        raise OutputError(f"the tool returned a value that its output schema refuses: {listed}")
+    if faults := output_faults(contract, canonical):
+        raise OutputError(f"the tool returned a value that its output schema refuses: {faults}")
     return BodyOutcome(
         value=canonical,
         content=_rendered(contract, arguments, canonical),
         meta=_presented(contract, arguments, canonical),
     )
+
+
+def output_faults(contract: Contract, canonical: Json) -> str:
+    """What a tool's output schema has against a value; "" when it has nothing."""
+    if contract.output is None:
+        return ""
+    return "; ".join(map(str, contract.output.violations(canonical)[:MAX_LISTED]))
 
 
 def checked_content(rendered: object) -> Content:

@@ -20,6 +20,7 @@ from codemode.runtime.code_mode.run_code import CodeMode
 from codemode.runtime.code_mode.sdk import wire_names
 from codemode.runtime.deferrals import Deferral, find_deferral
 from codemode.runtime.definition import RUN_CODE
+from codemode.runtime.doors import output_faults
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, new_call_id
 from codemode.runtime.log import LogError
@@ -204,6 +205,7 @@ class HostCalls:
                 repeat=repeat,
                 is_read_only=_reading(scope),
                 names=wire_names(self._code_mode.sdks.get(scope), scope.view().unpublished()),
+                faults_of=_judging(scope),
                 digest_of=journaling.digest_of_answer,
             )
             options = RunOptions(
@@ -269,6 +271,17 @@ def _reading(scope: Scope) -> Callable[[str], bool]:
         return tool is not None and tool.is_read_only
 
     return is_read_only
+
+
+def _judging(scope: Scope) -> Callable[[str, Json], str]:
+    """Why a tool of the scope cannot have given a value; "" when it can, or is not known."""
+    view = scope.view()
+
+    def faults_of(name: str, value: Json) -> str:
+        contract = view.contract(name)
+        return "" if contract is None else output_faults(contract, value)
+
+    return faults_of
 
 
 def _unlogged(call_id: str) -> Owner:

@@ -112,6 +112,7 @@ def make_plan(
     repeat: Collection[int],
     is_read_only: Callable[[str], bool],
     names: Mapping[str, str],
+    faults_of: Callable[[str, Json], str] = lambda name, value: "",
     digest_of: Callable[[Json], str | None] = sha256_of,
 ) -> ResumePlan:
     """What of the record can be used, with what the host has found out.
@@ -122,11 +123,13 @@ def make_plan(
         is_read_only: Of a tool's wire name, now; False for a tool that is gone. A call is made
             again by itself only if its tool was declared so when it began, too.
         names: Wire names of tools, by the paths that programs know them by.
+        faults_of: Why a tool, by its wire name, cannot have given a value; "" when it can.
         digest_of: What the log may say of an answer.
 
     Raises:
         ResumeRefusedError: It is not known what a call that may have changed something came to.
-        MisuseError: An answer is for no such call, or is not JSON; a number is none.
+        MisuseError: An answer is for no such call, is not JSON, or none that the tool can have
+            given; a number is none.
     """
     unlogged = tuple(replace(one, name=names.get(one.name, one.name)) for one in record.unlogged)
     record = replace(record, unanswered=record.unanswered + unlogged)
@@ -150,6 +153,12 @@ def make_plan(
     if unknown:
         raise ResumeRefusedError(_asking(unknown), unknown)
     judged = {number: _judged(number, value) for number, value in answers.items()}
+    for number, value in judged.items():
+        name = begun[number].name
+        if faults := faults_of(name, value):
+            raise MisuseError(
+                f"call {number} cannot have come to that, by the output schema of {name}: {faults}"
+            )
     return ResumePlan(
         record=record,
         answers=judged,

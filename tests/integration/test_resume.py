@@ -143,6 +143,13 @@ async def test_a_call_that_may_have_happened_is_shown_and_not_made_again(host: H
     assert (await host.case.replay(answered.call_id)).verdict == "identical"
 
 
+async def test_an_answer_that_the_tool_cannot_have_given_is_refused(host: Host) -> None:
+    call_id = await host.interrupted('tools.stuck(text="b")')
+    with pytest.raises(MisuseError, match="by the output schema of stuck: /: "):
+        await host.resumed(call_id, answers={1: ["stuck b"]})
+    assert not (await host.resumed(call_id, answers={1: "stuck b"})).is_error
+
+
 async def test_a_call_that_did_not_happen_is_made_at_the_hosts_word(host: Host) -> None:
     call_id = await host.interrupted('tools.stuck(text="b")')
     result = await host.resumed(call_id, repeat=[1])

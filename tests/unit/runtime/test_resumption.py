@@ -10,9 +10,11 @@ from interrupted import a_record
 
 from codemode.runtime.audit.interruption import Interruption
 from codemode.runtime.audit.run_calls import BegunCall
+from codemode.runtime.code_mode.resuming import ResumePlan
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.log.canonical import sha256_of
 from codemode.runtime.resumption import ResumeRefusedError, make_plan
+from codemode.sandbox.values import Json
 
 pytestmark = pytest.mark.spec("AUDIT 3.4")
 
@@ -87,6 +89,28 @@ def test_a_tool_must_have_been_declared_to_change_nothing_in_both_lives(
     record = stopped(begun(1, is_read_only=then))
     with pytest.raises(ResumeRefusedError, match="- call 1: write"):
         make_plan(record, answers={}, repeat=(), is_read_only=lambda name: now, names={})
+
+
+def test_what_the_host_says_must_be_what_the_tool_can_have_given() -> None:
+    def faults_of(name: str, value: Json) -> str:
+        return "" if type(value) is str else f"/: {name} gives text"
+
+    def plan(answer: Json) -> ResumePlan:
+        return make_plan(
+            stopped(begun(1)),
+            answers={1: answer},
+            repeat=(),
+            is_read_only=is_read_only,
+            names={},
+            faults_of=faults_of,
+        )
+
+    assert dict(plan("done").answers) == {1: "done"}
+    with pytest.raises(
+        MisuseError,
+        match="call 1 cannot have come to that, by the output schema of write: /: write gives text",
+    ):
+        plan({"done": True})
 
 
 def test_what_the_host_says_must_be_about_a_call_that_waits() -> None:
