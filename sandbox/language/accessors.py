@@ -34,11 +34,15 @@ def load_get(value: Any) -> Any:
     is_unbound = is_class(value)
 
     def bind(*arguments: Any) -> Any:
-        for one in arguments[1:] if is_unbound else arguments:
+        given = arguments[1:] if is_unbound else arguments
+        for one in given:
             if one is not None and not is_own(one):
                 raise denied(
                     f"__get__ with {type(one).__name__!r}", "it would run with a foreign self"
                 )
+        if given and is_class(given[0]) and (len(given) == 1 or given[1] is None):
+            # The interpreter would take the kind of the class for the owner.
+            raise denied("__get__ with a class", "it would be bound to its metaclass")
         bound = found(*arguments)
         return unbound(bound) if type(bound) is FunctionType else bound
 
@@ -57,12 +61,14 @@ def maker(name: str) -> Callable[[Any], Any]:
     return read
 
 
-def own_only(name: str, subject: int = 0) -> Callable[[Any], Any]:
+def own_only(name: str, subject: int = 0, *, of_classes: bool = True) -> Callable[[Any], Any]:
     """A method of the interpreter's, for the program's own objects.
 
     Args:
         subject: Which argument of the bound method is the object that it is about, from 1; 0 is
             the one that it is bound to.
+        of_classes: It may be about a class: what it tells of one is not the real `type`, nor what
+            the class holds.
     """
 
     def read(value: Any) -> Any:
@@ -77,6 +83,8 @@ def own_only(name: str, subject: int = 0) -> Callable[[Any], Any]:
         def about_own(*arguments: Any) -> Any:
             for one in arguments[place : place + 1]:
                 writable_own(one)
+                if is_class(one) and not of_classes:
+                    raise denied(f"{name} of a class", "it tells what a class is made of")
             return found(*arguments)
 
         return about_own
@@ -94,10 +102,13 @@ def checked_accessor(name: str) -> Callable[[Any], Any]:
         method = getattr(value, name)
         if name == "__getattr__" and is_own_code(method):
             return unbound(method) if type(method) is FunctionType else method
-        if isinstance(value, type):
+        owner: Any = value
+        if isinstance(value, super) and type(method) in (*_UNBOUND, FunctionType):
+            owner = getattr(value, "__self_class__")  # noqa: B009  # not in the stubs
+        if isinstance(owner, type):
 
             def unbound_method(target: Any, attribute: object, *rest: Any) -> Any:
-                expect(target, value)  # one that is written in Python would not ask
+                expect(target, owner)  # one that is written in Python would not ask
                 text = _vetted(name, target, attribute)
                 return safe(method(target, text, *rest), text)
 

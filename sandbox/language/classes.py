@@ -27,6 +27,7 @@ from codemode.sandbox.language.ownership import (
     is_own,
     is_own_class,
 )
+from codemode.sandbox.language.readonly import ReadOnly
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stand_ins import STAND_INS, safe_type, shown_class
@@ -276,7 +277,7 @@ def checked_slots(names: Any) -> Any:
     if issubclass(kind, str):
         copied: Any = exact(names)
     elif issubclass(kind, dict):
-        copied = types.MappingProxyType({exact(name): text for name, text in names.items()})
+        copied = ReadOnly({exact(name): text for name, text in names.items()})
     else:
         copied = tuple(map(exact, names))
     for name in (copied,) if type(copied) is str else copied:
@@ -399,6 +400,9 @@ def own_super(kind: Any, instance: Any, /) -> Any:
         )
     make: Callable[..., Any] = super
     return make(kind, instance)
+
+
+STAND_INS[super] = own_super
 
 
 def own_classes_only(decorator: Callable[..., Any]) -> Callable[..., Any]:

@@ -27,7 +27,7 @@ import traceback
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType, MappingProxyType, SimpleNamespace
+from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import hooks, modules
@@ -41,6 +41,7 @@ from codemode.sandbox.language.hardened import (
     sources,
     traces,
 )
+from codemode.sandbox.language.readonly import ReadOnly
 
 #: What was replaced: owner, name, and the original if there was one.
 _replaced: list[tuple[Any, str, Any]] = []
@@ -79,6 +80,9 @@ def harden() -> None:
     # Objects that are filled.
     _wrap(copy, "_reconstruct", filled.reconstruct)
     _replace(copy, "getattr", filled.copy_getattr)
+    _replace(copy, "setattr", filled.copy_setattr)
+    copiers = vars(copy)["_deepcopy_dispatch"]
+    _replace(copy, "_deepcopy_dispatch", {**copiers, MethodType: filled.deepcopy_method})
     _replace(collections.UserDict, "__copy__", filled.copy_wrapped)
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
@@ -104,7 +108,8 @@ def harden() -> None:
                 _replace(asserting, name, kinds.for_its_own(value, asserting))
     for style in (logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle):
         _wrap(style, "_format", computed.record_style)
-    _replace(tarfile.TarFile, "OPEN_METH", MappingProxyType({**tarfile.TarFile.OPEN_METH}))
+    _replace(tarfile.TarFile, "OPEN_METH", ReadOnly(tarfile.TarFile.OPEN_METH))
+    _replace(enum.EnumMeta, "__members__", property(kinds.members))
     printer: Any = pprint.PrettyPrinter
     _wrap(printer, "_pprint_simplenamespace", computed.printed_namespace)
     namespaces: dict[Any, Any] = {
@@ -115,9 +120,13 @@ def harden() -> None:
     frames = traceback.StackSummary
     _replace(frames, "_extract_from_extended_frame_gen", classmethod(traces.extract_frames(frames)))
     _wrap(traceback.TracebackException, "__eq__", traces.same_trace)
+    from_exception = classmethod(traces.from_exception(traceback.TracebackException))
+    _replace(traceback.TracebackException, "from_exception", from_exception)
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
+    if hasattr(inspect, "_descriptor_get"):  # since 3.13
+        _wrap(inspect, "_descriptor_get", kinds.descriptor_get)
     _replace(importlib.import_module("unittest.suite"), "enumerate", kinds.enumerated_tests)
 
 
@@ -158,6 +167,8 @@ def _guard_kinds(owner: type, guard: Callable[..., Any]) -> None:
     for name, value in list(_own_names(owner).items()):
         if kinds.makes_its_like(value, name):
             _replace(owner, name, guard(value))
+        elif type(value) is property and kinds.makes_its_like(value.fget, name):
+            _replace(owner, name, value.getter(guard(value.fget)))
 
 
 def soften() -> None:

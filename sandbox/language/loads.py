@@ -218,11 +218,12 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "__new__": _load_new,
     "__wrapped__": _load_wrapped,
     **{
+        name: accessors.own_only(name, of_classes=False)
+        for name in ("__reduce__", "__reduce_ex__", "__getstate__")
+    },
+    **{
         name: accessors.own_only(name)
         for name in (
-            "__reduce__",
-            "__reduce_ex__",
-            "__getstate__",
             "__getnewargs__",
             "__getnewargs_ex__",
             "__orig_bases__",

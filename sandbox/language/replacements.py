@@ -47,6 +47,8 @@ from codemode.sandbox.language.timing import TIMEIT
 from codemode.sandbox.language.trees import TREES
 
 _ASSIGNED: Final = functools.WRAPPER_ASSIGNMENTS
+#: What a class may be given of it: by its module and its annotations the library makes code.
+_OF_CLASSES: Final = frozenset({"__name__", "__qualname__", "__doc__"})
 _UPDATED: Final = functools.WRAPPER_UPDATES
 
 
@@ -79,7 +81,8 @@ def update_wrapper(
     usual: list[Any] = []
     for name in assigned:
         if name in _ASSIGNED:
-            usual.append(name)
+            if name in _OF_CLASSES or not is_class(wrapper):
+                usual.append(name)
             continue
         check_store(wrapper, name)
         try:
@@ -94,7 +97,12 @@ def update_wrapper(
         if name not in _UPDATED or is_own(wrapped):
             held = hooks.guarded_getattr(wrapped, name, {})
             hooks.guarded_getattr(wrapper, name).update(held)
-    return functools.update_wrapper(wrapper, wrapped, usual, ())
+    made: Any = functools.update_wrapper(wrapper, wrapped, usual, ())
+    if "__annotations__" in usual:
+        theirs: Any = getattr(wrapped, "__annotations__", None)
+        if theirs is not None and getattr(made, "__annotations__", None) is theirs:
+            made.__annotations__ = dict(theirs)
+    return made
 
 
 def wraps(wrapped: Any, assigned: Any = _ASSIGNED, updated: Any = _UPDATED) -> Callable[[Any], Any]:
@@ -113,6 +121,9 @@ def make_dataclass(
         if not name.isidentifier() or name.startswith("__"):
             raise TypeError(f"Field names must be valid identifiers: {name!r}")
         checked.append((name, *parts[1:]) if len(parts) > 1 else name)
+    options.pop("module", None)
+    options.pop("decorator", None)  # since 3.14
+    options = {name: bool(value) for name, value in options.items()}
     bases = tuple(bases)
     check_bases(bases)
     names = [item if type(item) is str else item[0] for item in checked]
@@ -125,7 +136,6 @@ def make_dataclass(
     is_withheld = "__match_args__" not in body and _is_claiming(lineage, names, options)
     if is_withheld:
         body["__match_args__"] = ()
-    options.pop("module", None)
     if sys.version_info >= (3, 12):
         options["module"] = PROGRAM_MODULE
     made = dataclasses.make_dataclass(
@@ -140,6 +150,8 @@ def make_dataclass(
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
     """`dataclasses.dataclass` for the program's own classes."""
+    # Asked once: what they answer, and do meanwhile, is the program's.
+    options = {name: bool(value) for name, value in options.items()}
 
     def decorate(own: Any) -> Any:
         check_fields(own)

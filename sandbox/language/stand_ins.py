@@ -14,9 +14,12 @@ STAND_INS: Final[dict[type, Any]] = {}
 
 
 def safe_type(value: Any) -> Any:
-    """The class of `value`; for a class, a stand-in that cannot make or change classes."""
+    """The class of `value`; for a class, a stand-in that cannot make or change classes.
+
+    For a `super()` it is the checked one, which passes over no foreign class.
+    """
     kind = exact_type(value)
-    return _stand_in(kind) if issubclass(kind, type) else cast("Any", kind)
+    return _stand_in(kind) if issubclass(kind, (type, super)) else cast("Any", kind)
 
 
 def shown_class(value: Any) -> Any:

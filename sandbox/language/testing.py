@@ -53,6 +53,14 @@ class TestCase(unittest.TestCase):
         super().__init__(_test_name(methodName))
 
     @override
+    def _getAssertEqualityFunc(self, first: Any, second: Any) -> Any:
+        # It looks up the kind of both in what the test says: of classes that is no common one.
+        if is_class(first) or isinstance(first, super):
+            return getattr(self, "_baseAssertEqual")  # noqa: B009  # not in the stubs either
+        look: Any = getattr(super(), "_getAssertEqualityFunc")  # noqa: B009  # as above
+        return look(first, second)
+
+    @override
     def run(self, result: Any = None) -> Any:
         """Run the test, and collect what came of it."""
         return super().run(None if result is None else _result(result))

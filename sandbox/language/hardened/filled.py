@@ -14,6 +14,7 @@ from types import BuiltinMethodType
 from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, hooks, loads
+from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.ownership import exact_type, is_own, is_writable
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
@@ -32,6 +33,8 @@ def reconstruct(
     **keywords: Any,
 ) -> Any:
     """`copy` sets whatever state a `__reduce__` names: only on objects that are the program's."""
+    if func is getattr:  # a bound method says that it is read from its object, by its name
+        func = hooks.guarded_getattr
     if state is None:
         return original(value, memo, func, args, state, *rest, **keywords)
     pair: Any = state
@@ -72,6 +75,18 @@ class _Apart(dict[int, Any]):
     def __init__(self, shown: dict[int, Any]) -> None:
         super().__init__(shown)
         self.shown: dict[int, Any] = shown.shown if type(shown) is _Apart else shown
+
+
+def copy_setattr(value: Any, name: Any, new: Any) -> None:
+    """`setattr` as `copy` has it, for slots: what is not the program's says itself which it has."""
+    store: Any = hooks.guarded_setattr if is_writable(value) else setattr
+    store(value, name, new)
+
+
+def deepcopy_method(method: Any, memo: Any) -> Any:
+    """`copy.deepcopy` of a bound method: what it is bound to then may be anything."""
+    bound = copy.deepcopy(method.__self__, memo)
+    return exact_type(method)(unbound(method.__func__), bound)
 
 
 def copy_getattr(value: Any, name: str, *default: Any) -> Any:

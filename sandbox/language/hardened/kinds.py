@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FunctionType, MappingProxyType
 from typing import Any, Final
 from unittest import TestCase, TestSuite
 
 from codemode.sandbox.language import attributes
-from codemode.sandbox.language.ownership import expect, is_own
+from codemode.sandbox.language.ownership import exact_type, expect, is_class, is_own
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.stand_ins import safe_type
 
 #: What code that makes an object of the kind of another one spells.
 _MAKES_ITS_LIKE: Final = frozenset({"__class__", "type"})
@@ -63,6 +64,20 @@ def common_type(original: Any, first: Any, second: Any) -> Any:
     if issubclass(first, type) or issubclass(second, type):
         raise TypeError("a class is no number")
     return original(first, second)
+
+
+def members(kind: Any) -> Mapping[str, Any]:
+    """The members of an enum by name: a proxy of its own would lead to what it holds."""
+    held: dict[str, Any] = kind._member_map_
+    return MappingProxyType({**held})
+
+
+def descriptor_get(original: Any, descriptor: Any, value: Any) -> Any:
+    """`inspect` binds what a class holds to its kind: one of the program's is told a stand-in."""
+    get = getattr(exact_type(descriptor), "__get__", None)
+    if not is_class(value) or get is None or not is_own(descriptor) or is_class(descriptor):
+        return original(descriptor, value)
+    return get(descriptor, value, safe_type(value))
 
 
 def is_builtin(original: Any, value: Any) -> Any:

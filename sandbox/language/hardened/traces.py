@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
-from codemode.sandbox.language.ownership import exact_type
+from codemode.sandbox.language.ownership import exact_type, expect
 from codemode.sandbox.language.refusals import denied
 
 #: Where the sandbox's own code lies.
@@ -27,6 +27,17 @@ def extract_frames(owner: type) -> Callable[..., Any]:
         return original(cls, others, **options)
 
     return extract
+
+
+def from_exception(owner: type) -> Callable[..., Any]:
+    """What is made of an exception is told its class: of what is none, that may be `type`."""
+    original = vars(owner)["from_exception"].__func__
+
+    def of_exception(cls: Any, exc: Any, *args: Any, **keywords: Any) -> Any:
+        expect(exc, BaseException)
+        return original(cls, exc, *args, **keywords)
+
+    return of_exception
 
 
 def same_trace(original: Any, self: Any, other: Any) -> Any:
