@@ -100,7 +100,8 @@ def update_wrapper(
     made: Any = functools.update_wrapper(wrapper, wrapped, usual, ())
     if "__annotations__" in usual:
         theirs: Any = getattr(wrapped, "__annotations__", None)
-        if theirs is not None and getattr(made, "__annotations__", None) is theirs:
+        is_shared = theirs is not None and getattr(made, "__annotations__", None) is theirs
+        if is_shared:
             made.__annotations__ = dict(theirs)
     return made
 
