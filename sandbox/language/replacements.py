@@ -102,7 +102,7 @@ def update_wrapper(
         theirs: Any = getattr(wrapped, "__annotations__", None)
         is_shared = theirs is not None and getattr(made, "__annotations__", None) is theirs
         if is_shared:
-            made.__annotations__ = dict(theirs)
+            made.__annotations__ = dict(cast("dict[str, Any]", theirs))
     return made
 
 
