@@ -54,7 +54,7 @@ def hint(error: BaseException, message: str) -> str:
     for kind, text in _BY_CLASS:
         if isinstance(error, kind):
             return text
-    if isinstance(error, (TypeError, AttributeError)) and "'coroutine' object" in message:
+    if isinstance(error, (TypeError, AttributeError)) and "'coroutine'" in message:
         return "an `await` is missing in front of the call that made the coroutine"
     if isinstance(error, (TypeError, ValueError)) and message.endswith(_WANTS_COROUTINE):
         return "outside `async def` a call gives its answer at once, and needs no asyncio"

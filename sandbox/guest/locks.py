@@ -24,6 +24,8 @@ class Lock:
         if not blocking and timeout != -1:
             raise ValueError("can't specify a timeout for a non-blocking call")
         if not self._is_held:
+            SCHEDULER.look()  # others may go on meanwhile, and take it
+        if not self._is_held:
             self._is_held = True
             return True
         if not blocking or timeout == 0:

@@ -46,7 +46,7 @@ _ASYNCIO: Final = """
 _THREADING: Final = """
     Thread Timer current_thread main_thread enumerate active_count get_ident get_native_id local
     Lock RLock Condition Event Semaphore BoundedSemaphore Barrier BrokenBarrierError ThreadError
-    TIMEOUT_MAX currentThread activeCount
+    TIMEOUT_MAX currentThread activeCount stack_size
 """
 
 

@@ -24,6 +24,8 @@ from codemode.sandbox.guest.port import Port
 _SPIN_S: Final = 0.001
 #: How often it may, under a virtual clock.
 _SPINS: Final = 64
+#: So many locks that nobody held, or looks at an event, make a turn of a strand.
+_TURN: Final = 256
 
 #: The time by which strands wait.
 monotonic: Final = CHANCE.monotonic
@@ -84,8 +86,8 @@ class Scheduler:
         self._armed: float | None = None
         self._last_timer = self._last_tick = 0
         self._last_read = 0.0
-        self._spins = 0
-        self._is_reading = False
+        self._spins = self._looks = 0
+        self._is_reading = self._is_ringing = False
         self._count = 1
         self._receivers: dict[int, Receiver] = {}
         self._port: Port | None = None
@@ -95,6 +97,7 @@ class Scheduler:
         self._port = port
         self.main.lane = greenlet.getcurrent()
         self._last_read = monotonic()
+        self._spins = self._looks = 0
         CHANCE.refresh = self.listen
 
     def reset(self) -> None:
@@ -177,6 +180,8 @@ class Scheduler:
             self._ready.append(strand)
 
     def _next(self) -> Strand:
+        if self._ready and self._port is not None and self._has_to_hear():
+            self._hear()  # strands that keep each other ready keep no alarm and no answer waiting
         while not self._ready:
             self._wait()
         return self._ready.popleft()
@@ -202,13 +207,28 @@ class Scheduler:
     def breathe(self) -> None:
         """Give others their turn, and hear the host if that was long ago; for loops that spin."""
         self.yield_now()
+        self._hear()
+
+    def look(self) -> None:
+        """Now and then do as `breathe`: for what loops look at until another strand changes it."""
+        self._looks += 1
+        if self._looks % _TURN or self._is_reading or self._is_ringing or self._port is None:
+            return
+        if self._ready or self._has_to_hear():
+            self.breathe()
+
+    def _hear(self) -> None:
+        """Hear the host if that was long ago."""
         if CHANCE.is_virtual:
             # Counted, not timed: when the host is heard must not depend on the machine's speed.
             self._spins += 1
             if self._spins % _SPINS == 0:
                 self.listen()
-        elif monotonic() - self._last_read > _SPIN_S and (self.port.is_waited_for or self._alarms):
+        elif self._has_to_hear() and monotonic() - self._last_read > _SPIN_S:
             self.listen()
+
+    def _has_to_hear(self) -> bool:
+        return bool(self._alarms) or self.port.is_waited_for
 
     def listen(self) -> None:
         """Take everything that the host has said by now."""
@@ -255,10 +275,12 @@ class Scheduler:
 
     def _ring(self) -> None:
         now = monotonic()
+        self._is_ringing = True
         while self._alarms and self._alarms[0][0] <= now:
             action = heapq.heappop(self._alarms)[2].action
             if action is not None:
                 action()
+        self._is_ringing = False
 
     # Calls
 

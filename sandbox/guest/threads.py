@@ -279,17 +279,47 @@ def sleep(seconds: float, /) -> None:
         SCHEDULER.sleep(seconds)
 
 
+_Reentrant: Final[Any] = getattr(threading, "_PyRLock")  # noqa: B009  # not in the stubs
+
+
+class RLock(_Reentrant):  # type: ignore[misc]  # the library's own, in Python
+    """As of `threading`, on our lock."""
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """As of `threading.RLock`."""
+        return bool(_Reentrant.acquire(self, blocking, timeout))
+
+    __enter__ = acquire
+
+
+RLock.__module__ = "_thread"
+
+
+def stack_size(size: int = 0, /) -> int:
+    """As of `threading`: strands take what they need of the one stack that there is."""
+    if size < 0:
+        raise ValueError("size must be 0 or a positive value")
+    return 0
+
+
+def is_set(self: Any) -> bool:
+    """As of `threading.Event`: programs loop until it is."""
+    SCHEDULER.look()
+    return bool(self._flag)
+
+
 def install() -> None:
     """Replace the primitives in the standard library's own modules."""
     main = threading.main_thread()
     replaced: dict[str, Any] = {
-        "_allocate_lock": Lock, "Lock": Lock, "_CRLock": None, "Thread": Thread, "Timer": Timer,
+        "_allocate_lock": Lock, "Lock": Lock, "_CRLock": RLock, "Thread": Thread, "Timer": Timer,
         "get_ident": get_ident, "get_native_id": get_ident, "current_thread": current_thread,
         "currentThread": current_thread, "main_thread": main_thread, "enumerate": enumerate_threads,
-        "active_count": active_count, "local": _threading_local.local,
+        "active_count": active_count, "stack_size": stack_size, "local": _threading_local.local,
     }  # fmt: skip
     for name, value in replaced.items():
         setattr(threading, name, value)
+    threading.Event.is_set = is_set  # type: ignore[method-assign]
     # After each fork the library looks its main thread up by the replaced `get_ident`.
     active: dict[int, threading.Thread] = getattr(threading, "_active")  # noqa: B009  # not in the stubs
     active.clear()

@@ -159,6 +159,7 @@ ALTERNATIVES: Final = {
     "__del__": "a context manager (__enter__ and __exit__) or try/finally",
     "__init_subclass__": "a class decorator",
     "__code__": "the function itself",
+    "_exit": "sys.exit()",
     "__getattribute__": "__getattr__",
     "__self__": "a variable that holds the object",
     "__func__": "the function taken from its class",
@@ -232,7 +233,8 @@ def explain(name: str) -> tuple[str, str]:
         return "it leads into the interpreter's frames and code", alternative
     if is_dunder(name):
         return "this special name is not open to programs", alternative
-    return "it is private to the interpreter's own modules", "its documented interface"
+    instead = alternative or "its documented interface"
+    return "it is private to the interpreter's own modules", instead
 
 
 class Names:

@@ -21,7 +21,13 @@ from typing import Any, Final, NamedTuple
 
 from codemode.sandbox.language.attributes import NAMES, is_dunder
 from codemode.sandbox.language.compile import SHOW, compile_program
-from codemode.sandbox.language.ownership import MARK, PROGRAM_MODULE, is_class, is_own
+from codemode.sandbox.language.ownership import (
+    MARK,
+    PROGRAM_FOLDER,
+    PROGRAM_MODULE,
+    is_class,
+    is_own,
+)
 from codemode.sandbox.language.refusals import PolicyRefusal
 from codemode.sandbox.language.spelling import exact
 
@@ -107,7 +113,7 @@ def _called_from(frame: FrameType) -> tuple[dict[str, Any], str]:
     if MARK in held:
         return held, frame.f_code.co_filename
     held = vars(sys.modules[PROGRAM_MODULE])
-    return held, held["__file__"]
+    return held, held["__file__"].removeprefix(PROGRAM_FOLDER)
 
 
 def _named(globs: Mapping[Any, Any]) -> dict[str, Any]:

@@ -121,6 +121,11 @@ TABLE: Final[tuple[Module, ...]] = (
         "FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED current_task all_tasks",
         "get_running_loop AbstractEventLoop Timeout BrokenBarrierError",
     ),
+    _only(
+        "asyncio.exceptions",
+        "BrokenBarrierError CancelledError IncompleteReadError InvalidStateError",
+        "LimitOverrunError TimeoutError",
+    ),
     _all("base64"),
     _all("binascii"),
     _all("bisect"),
@@ -335,7 +340,7 @@ TABLE: Final[tuple[Module, ...]] = (
     ),
     _all("timeit", main=_PROCESS),
     _all("token"),
-    _all("tokenize", open=_FILES),
+    _all("tokenize", more="TokenError", open=_FILES),
     _all("tomllib"),
     _only(
         "traceback",
@@ -548,27 +553,40 @@ MISSING: Final = {
     **dict.fromkeys(
         words(
             "requests httpx aiohttp urllib.request urllib3 http.client http.server socket ssl",
-            "ftplib smtplib telnetlib websockets select selectors socketserver xmlrpc email",
+            "ftplib smtplib telnetlib websockets select selectors socketserver xmlrpc",
             "imaplib poplib nntplib paramiko flask fastapi django boto3 openai webbrowser cgi",
         ),
         ("there is no network", _TOOLS),
     ),
     **dict.fromkeys(
         words(
-            "subprocess multiprocessing signal pty resource fcntl ctypes mmap pwd grp psutil",
-            "_thread",
+            "subprocess pty fcntl ctypes mmap pwd grp psutil _thread",
         ),
         ("there are no processes", _TOOLS),
     ),
+    "multiprocessing": ("there are no processes", "concurrent.futures.ThreadPoolExecutor"),
+    "signal": ("no signal arrives here", "asyncio.timeout() for a time limit, or nothing"),
+    "email": (
+        "it is not among the open modules",
+        "f-strings to write a message, str.partition() and re to read one",
+    ),
     **dict.fromkeys(
         words(
-            "importlib.machinery importlib.util importlib.resources imp pkgutil runpy code codeop",
-            "zipimport builtins",
+            "importlib.machinery importlib.resources imp pkgutil runpy code codeop zipimport",
         ),
         ("programs load no further code", "an import of an open module"),
     ),
     **dict.fromkeys(
-        words("dis sysconfig site tracemalloc faulthandler bdb pdb trace symtable"),
+        words("importlib.util importlib.metadata"),
+        ("programs load no further code", "an import in a try, with `except ImportError`"),
+    ),
+    "builtins": ("its names are there without it", "the name itself, such as print or len"),
+    **dict.fromkeys(
+        words("resource tracemalloc"),
+        ("the process is not the program's to measure", "sys.getsizeof()"),
+    ),
+    **dict.fromkeys(
+        words("dis sysconfig site faulthandler bdb pdb trace symtable"),
         ("the interpreter's inside is not open", "ordinary attributes and isinstance()"),
     ),
     **dict.fromkeys(

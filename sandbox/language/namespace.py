@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import posixpath
 import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -14,7 +15,7 @@ from codemode.sandbox.language.classes import checked_slots, own_super
 from codemode.sandbox.language.functions import fact_of
 from codemode.sandbox.language.importing import importer
 from codemode.sandbox.language.matching import Gate, check_group
-from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_MODULE
+from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_FOLDER, PROGRAM_MODULE
 from codemode.sandbox.language.stores import writable, writable_inside
 from codemode.sandbox.language.traces import line_of, trace_of
 from codemode.sandbox.language.views import Views
@@ -46,12 +47,12 @@ def make_globals(
         print_: What the program calls as `print`.
         bindings: Further globals, by name.
         modules: Objects of this run that can be imported by name, before any module.
-        filename: What `__file__` says.
+        filename: What `__file__` says, in the program's folder.
         policy: "none" gives the interpreter's own builtins, with `print_` in place.
     """
     main = ModuleType(PROGRAM_MODULE)
     namespace: dict[str, Any] = vars(main)
-    namespace["__file__"] = filename
+    namespace["__file__"] = posixpath.join(PROGRAM_FOLDER, filename)
     if policy == "none":
         namespace["__builtins__"] = {**vars(builtins), "print": print_}
     else:

@@ -15,6 +15,9 @@ from typing import Any, Final
 #: The name of the module that programs believe to be.
 PROGRAM_MODULE: Final = "__main__"
 
+#: Where programs believe to lie: in their scratch tree.
+PROGRAM_FOLDER: Final = "/scratch/"
+
 #: A global that only a program's namespace has; no identifier can be spelt so.
 MARK: Final = "$own"
 

@@ -46,8 +46,9 @@ def changeable(value: Any) -> Any:
 
 def _not_its_own(value: Any) -> Exception:
     kind = value.__name__ if isinstance(value, type) else type(value).__name__
+    is_dict = issubclass(type(value), dict)
     return denied(
         f"setting attributes of {kind!r}",
         "it belongs to the interpreter, not to the program",
-        "a class of your own, or a dict",
+        'x["name"] = value' if is_dict else "a class of your own, or a dict",
     )

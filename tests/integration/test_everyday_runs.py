@@ -326,3 +326,37 @@ def test_a_template_makes_its_pattern(run: Run) -> None:
         "print(string.Template('a $b').substitute(b=1), T('a %b').substitute(b=2))\n"
     )
     assert (outcome.failure, outcome.stdout) == (None, "a 1 a 2\n")
+
+
+@pytest.mark.spec("SANDBOX 5.5")
+def test_a_program_lies_in_its_scratch_tree(run: Run) -> None:
+    outcome = run(
+        "import asyncio.exceptions, os, tokenize\n"
+        "here = os.path.dirname(__file__)\n"
+        "os.makedirs(os.path.join(here, 'out'))\n"
+        "print(__file__, os.listdir(here), os.listdir())\n"
+        "print(asyncio.exceptions.TimeoutError is TimeoutError, tokenize.TokenError.__name__)"
+    )
+    assert outcome.stdout.splitlines() == [
+        "/scratch/program.py ['out'] ['out']",
+        "True TokenError",
+    ], outcome.failure
+
+
+@pytest.mark.spec("SANDBOX 5.6")
+@pytest.mark.parametrize(
+    ("code", "instead"),
+    [
+        ("from multiprocessing.pool import ThreadPool", "ThreadPoolExecutor"),
+        ("import signal", "asyncio.timeout()"),
+        ("import email.message", "f-strings"),
+        ("import importlib.util", "except ImportError"),
+        ("import builtins", "the name itself"),
+        ("import os\nos._exit(0)", "sys.exit()"),
+        ("async def f(): return 1\nf() + 1", "an `await` is missing"),
+    ],
+)
+def test_a_refusal_says_what_serves_the_purpose(run: Run, code: str, instead: str) -> None:
+    outcome = run(code)
+    assert outcome.failure is not None
+    assert instead in outcome.failure.message

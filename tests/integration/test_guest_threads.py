@@ -25,6 +25,76 @@ async def slow(x: int) -> int:
 
 
 PROGRAMS = {
+    "threads that keep each other ready, a sleep and an event": (
+        """
+import queue, threading, time
+stop, work, taken = threading.Event(), queue.Queue(maxsize=3), 0
+def produce():
+    while not stop.is_set(): work.put(1)
+    work.put(None)
+def consume():
+    global taken
+    while work.get() is not None: taken += 1
+threads = [threading.Thread(target=produce), threading.Thread(target=consume)]
+for thread in threads: thread.start()
+time.sleep(0.02)
+stop.set()
+for thread in threads: thread.join()
+print("done", taken > 0)
+""",
+        "done True",
+    ),
+    "loops that look until another thread has done something": (
+        """
+import queue, threading, time
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor() as pool:
+    future = pool.submit(time.sleep, 0.01)
+    while not future.done(): pass
+def put(): time.sleep(0.01); results.put(1)
+results = queue.Queue()
+threading.Thread(target=put).start()
+while results.empty(): pass
+seen = 0
+def count():
+    global seen
+    while not stop.is_set(): seen += 1
+stop = threading.Event()
+counter = threading.Thread(target=count)
+counter.start()
+time.sleep(0.01)
+stop.set()
+counter.join()
+print(results.get(), seen > 0)
+""",
+        "1 True",
+    ),
+    "two threads at one lock, until a third says stop": (
+        """
+import threading, time
+lock, stop, turns = threading.Lock(), False, [0, 0]
+def work(me):
+    while not stop:
+        with lock: turns[me] += 1
+threads = [threading.Thread(target=work, args=(me,)) for me in (0, 1)]
+for thread in threads: thread.start()
+time.sleep(0.02)
+stop = True
+for thread in threads: thread.join()
+print(all(turns))
+""",
+        "True",
+    ),
+    "a lock that its holder may take again": (
+        """
+import threading
+lock = threading.RLock()
+print(lock.acquire(), lock.acquire(), type(lock), threading.stack_size(1 << 27))
+lock.release()
+with lock as held: print(held)
+""",
+        "True True <class '_thread.RLock'> 0\nTrue",
+    ),
     "how threads are called": (
         """
 import asyncio, threading
