@@ -60,7 +60,17 @@ def hint(error: BaseException, message: str) -> str:
         return "outside `async def` a call gives its answer at once, and needs no asyncio"
     if isinstance(error, TypeError) and message.endswith(_AWAITED_TWICE):
         return "it is no call: the answer that an `await` gave is not awaited again"
+    if isinstance(error, NameError):
+        return _of_function(vars(NameError)["name"].__get__(error))
     return ""
+
+
+def _of_function(name: Any) -> str:
+    """Where a function is that was called by its last name alone."""
+    from codemode.sandbox.guest.namespaces import path_of  # which needs the errors, and they this
+
+    path = path_of(name) if type(name) is str else ""
+    return f"did you mean `{path}`?" if path else ""
 
 
 def syntax_hint(message: str) -> str:

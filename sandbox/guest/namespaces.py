@@ -105,6 +105,16 @@ def _members(space: Namespace) -> dict[str, Any]:
     return vars(_about(space).space)
 
 
+def path_of(name: str) -> str:
+    """How the program calls the one function that has this last name; "" for none or several."""
+    found = [
+        f"{about.path}.{name}"
+        for about in _ABOUT.values()
+        if type(vars(about.space).get(name)) is Tool
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
 def make_namespace(path: str) -> Namespace:
     """An empty group at `path`; its members go into `vars` of it."""
     space = Namespace()
@@ -117,6 +127,7 @@ def bind(rows: Iterable[WireBinding], caller: Caller) -> dict[str, Any]:
 
     Preconditions: the host has checked the names; no path is both a function and a namespace.
     """
+    _ABOUT.clear()  # of those of a rehearsal
     names: dict[str, Any] = {}
     homes: dict[str, _Home] = {"": _Home(names, {}, {})}
     for path, label, aliases, is_hidden, signature in rows:

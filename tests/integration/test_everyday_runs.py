@@ -343,6 +343,20 @@ def test_a_program_lies_in_its_scratch_tree(run: Run) -> None:
     ], outcome.failure
 
 
+@pytest.mark.spec("SANDBOX 7.1")
+def test_a_function_that_is_called_by_its_last_name_is_named(run: Run) -> None:
+    async def search(query: str) -> str:
+        return query
+
+    def said(code: str) -> str:
+        failure = run(code, bindings={"tools.search": search}).failure
+        assert failure is not None
+        return failure.message
+
+    assert said("search(query='a')").endswith("\nHint: did you mean `tools.search`?")
+    assert said("x").endswith("name 'x' is not defined")
+
+
 @pytest.mark.spec("SANDBOX 5.6")
 @pytest.mark.parametrize(
     ("code", "instead"),
