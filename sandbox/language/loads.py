@@ -60,6 +60,8 @@ def _is_lent(value: Any, name: str, found: Any) -> bool:
 
 def _load_dict(value: Any) -> Any:
     if isinstance(value, type):
+        if value is object:  # at the end of every walk along a lineage
+            return MappingProxyType(dict.fromkeys(vars(object)))
         if not is_own_class(value):
             raise refuse_name("__dict__")
         hidden = {"__dict__", "__weakref__", "__annotations__", "__annotate_func__"}

@@ -343,6 +343,17 @@ def test_a_program_lies_in_its_scratch_tree(run: Run) -> None:
     ], outcome.failure
 
 
+@pytest.mark.spec("SANDBOX 5.1")
+def test_a_walk_along_a_lineage_comes_to_its_end(run: Run) -> None:
+    outcome = run(
+        "class A: a = 1\n"
+        "class B(A): b = 2\n"
+        "names = [n for c in B.__mro__ for n in vars(c) if n[:2] != '__']\n"
+        "print(names, ['a' in c.__dict__ for c in B.__mro__], '__eq__' in object.__dict__)"
+    )
+    assert outcome.stdout == "['b', 'a'] [False, True, False] True\n", outcome.failure
+
+
 @pytest.mark.spec("SANDBOX 7.1")
 def test_a_function_that_is_called_by_its_last_name_is_named(run: Run) -> None:
     async def search(query: str) -> str:
