@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from codemode.sandbox.guest import recursion, scratch
@@ -72,6 +72,7 @@ def provide(module: str) -> Mapping[str, Any] | None:
     if module == "sys":
         return {
             **_named(sys, _SYS),
+            "implementation": SimpleNamespace(**vars(sys.implementation)),
             "path": [],
             "executable": "",
             **dict.fromkeys(("prefix", "base_prefix", "exec_prefix", "base_exec_prefix"), ""),

@@ -31,7 +31,8 @@ def load_get(value: Any) -> Any:
     found = value.__get__
     if type(value) is FunctionType or is_own_code(found):
         return unbound(found) if type(found) is FunctionType else found
-    is_unbound = is_class(value)
+    # A `super()` of a class, an alias and a proxy give what is unbound too, and are no classes.
+    is_unbound = type(found) in (*_UNBOUND, FunctionType)
 
     def bind(*arguments: Any) -> Any:
         given = arguments[1:] if is_unbound else arguments

@@ -113,7 +113,7 @@ STORABLE: Final = frozenset(
 ) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"} | ASKED)
 
 #: Public names that reach formatting by string, or an object behind another one.
-_HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro"})
+_HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro", "groupindex"})
 
 #: Attributes under which some library object keeps a module; the value is looked at each time.
 MODULE_HOLDERS: Final = frozenset(
@@ -121,7 +121,7 @@ MODULE_HOLDERS: Final = frozenset(
 )
 
 #: Methods that an own enum inherits, and that would make classes of a library module's names.
-MAKERS: Final = frozenset({"_convert_", "_create_"})
+MAKERS: Final = frozenset({"_convert_", "_create_", "_add_member_"})
 
 #: Names that own objects may have from a foreign class, so that the value is looked at there too.
 ALWAYS_HOOKED: Final = (
@@ -133,7 +133,7 @@ ALWAYS_HOOKED: Final = (
         words(
             "__setattr__ __delattr__ __getattribute__ __getattr__ __annotations__ __new__",
             "__dataclass_fields__",
-            "__setstate__ __objclass__ __origin__ __get__",
+            "__setstate__ __objclass__ __origin__ __get__ __set__ __delete__",
         )
     )
 )

@@ -26,6 +26,8 @@ import tarfile
 import traceback
 import typing
 import warnings
+import weakref
+import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any, Final, cast
@@ -41,7 +43,7 @@ from codemode.sandbox.language.hardened import (
     sources,
     traces,
 )
-from codemode.sandbox.language.readonly import ReadOnly
+from codemode.sandbox.language.readonly import ReadOnly, ReadOnlyProxy
 
 #: What was replaced: owner, name, and the original if there was one.
 _replaced: list[tuple[Any, str, Any]] = []
@@ -74,6 +76,7 @@ def harden() -> None:
         if hasattr(forward, name):
             _wrap(forward, name, evaluated.evaluate_reference)
     # Descriptors, of any instance.
+    _wrap(functools, "singledispatch", descriptors.single_dispatch)
     _wrap(functools.cached_property, "__get__", descriptors.cached)
     _wrap(functools.partialmethod, "__get__", descriptors.partial_method)
     _replace(enum.property, "__get__", descriptors.enum_property(enum.property))
@@ -125,6 +128,9 @@ def harden() -> None:
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
+    _replace(weakref.WeakMethod, "__new__", staticmethod(kinds.weak_method(weakref.WeakMethod)))
+    _replace(zipfile.Path, "__repr__", kinds.zip_path_text)
+    _replace(dataclasses, "_EMPTY_METADATA", ReadOnlyProxy({}))
     if hasattr(inspect, "_descriptor_get"):  # since 3.13
         _wrap(inspect, "_descriptor_get", kinds.descriptor_get)
     _replace(importlib.import_module("unittest.suite"), "enumerate", kinds.enumerated_tests)

@@ -9,6 +9,7 @@ Source: the documentation of `inspect`.
 from __future__ import annotations
 
 import functools
+import dataclasses
 import inspect
 import sys
 import types
@@ -48,10 +49,12 @@ class Signature(inspect.Signature):
         if any(options.values()):
             raise denied("signature(eval_str=True)", "text must not become code", "get_type_hints")
         follow_wrapped = bool(follow_wrapped)  # asked once, of whatever it is
+        was_own = _is_own_to_its_end(obj, follow_wrapped=follow_wrapped)
         made: Any = super().from_callable(obj, follow_wrapped=follow_wrapped)
         if not isinstance(made, inspect.Signature):
             raise denied("this __signature__", "it is no signature")
-        if not _is_own_to_its_end(obj, follow_wrapped=follow_wrapped):
+        # It may have changed while the library looked at it.
+        if not (was_own and _is_own_to_its_end(obj, follow_wrapped=follow_wrapped)):
             for parameter in made.parameters.values():
                 _vet(obj, parameter.default)
                 _vet(obj, parameter.annotation)
@@ -81,7 +84,9 @@ def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
 
 
 def _vet(obj: Any, value: Any) -> None:
-    if value is inspect.Parameter.empty or is_own(value) or (is_class(value) and value in BASES):
+    if value is inspect.Parameter.empty or value is _BY_FACTORY or is_own(value):
+        return
+    if is_class(value) and value in BASES:
         return
     kind: type = exact_type(value)
     if kind is tuple:
@@ -91,6 +96,9 @@ def _vet(obj: Any, value: Any) -> None:
         name = getattr(obj, "__name__", type(obj).__name__)
         raise denied(f"signature({name})", "it belongs to the interpreter")
 
+
+#: Stands in a dataclass's signature for a default that is made.
+_BY_FACTORY: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
 
 #: Where the library finds a partial method behind a function.
 _PARTIAL: Final = frozenset({"_partialmethod", "__partialmethod__"})

@@ -6,8 +6,9 @@ alone. Must never hand out frames, code, modules or the real `type`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MappingProxyType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
 from typing import Any, Final
 
 from codemode.sandbox.language import accessors, attributes, formatting
@@ -18,6 +19,7 @@ from codemode.sandbox.language.ownership import (
     exact_type,
     is_class,
     is_made,
+    is_metaclass,
     is_of_package,
     is_own,
     is_own_class,
@@ -38,6 +40,8 @@ def load(value: Any, name: str) -> Any:
     kind = exact_type(value)
     if is_own(value) or kind is super or kind in WRITABLE or is_of_package(kind):
         found = safe(getattr(value, name), name)
+        if type(found) is MethodType and is_metaclass(found.__self__):
+            raise refuse_name(name)  # a method of the metaclass, bound to that
         return for_own(found) if _is_lent(value, name, found) else found
     if kind is View and name in held(value):
         return held(value)[name]
@@ -66,6 +70,8 @@ def _load_dict(value: Any) -> Any:
             raise refuse_name("__dict__")
         hidden = {"__dict__", "__weakref__", "__annotations__", "__annotate_func__"}
         held = {k: v for k, v in vars(value).items() if k not in hidden}
+        if "__dataclass_fields__" in held:
+            held["__dataclass_fields__"] = dict(held["__dataclass_fields__"])
         return MappingProxyType(
             {k: unbound(v) if type(v) is FunctionType else v for k, v in held.items()}
         )
@@ -163,6 +169,14 @@ def _of_own_class(name: str) -> Callable[[Any], Any]:
     return read
 
 
+def _load_groupindex(value: Any) -> Any:
+    """`groupindex` of a pattern: its proxy would lead to what all who use the pattern share."""
+    found = value.groupindex
+    if type(value) is re.Pattern:
+        return MappingProxyType(dict(found))
+    return no_module(found, "groupindex")
+
+
 def _load_obj(value: Any) -> Any:
     """`obj`: of an error or a memoryview it is whatever was behind it."""
     found = value.obj
@@ -247,6 +261,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "format": _load_format,
     "format_map": _load_format_map,
     "obj": _load_obj,
+    "groupindex": _load_groupindex,
     **{name: _module_holder(name) for name in attributes.MODULE_HOLDERS},
     "__self__": _load_self,
     "__func__": _load_func,

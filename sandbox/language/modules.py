@@ -440,6 +440,7 @@ NOT_BASES: Final = frozenset(
         "contextlib.redirect_stdout",
         "dataclasses.Field",
         "enum.property",
+        "functools.singledispatchmethod",
         "types.DynamicClassAttribute",
         "types.FunctionType",
         "types.MethodType",

@@ -83,6 +83,11 @@ def is_class(value: object) -> bool:
     return issubclass(type(value), type)
 
 
+def is_metaclass(value: Any) -> bool:
+    """Whether `value` is a class that makes classes."""
+    return is_class(value) and issubclass(value, type)
+
+
 def is_own_class(kind: Any) -> bool:
     """Whether `kind` was made by the program."""
     if kind in OWN:

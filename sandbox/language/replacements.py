@@ -184,6 +184,8 @@ def _field_names(lineage: Iterable[type]) -> list[Any]:
     for base in lineage:
         held = vars(base)
         for key, field in held.get("__dataclass_fields__", {}).items():
+            if type(key) is not str or type(field) is not dataclasses.Field:
+                raise denied("this field of a dataclass", "it is none that the library has made")
             names += (key, field.name)
         names += _annotated(base)
     return names
@@ -253,6 +255,11 @@ def get_type_hints(
         kind = getattr(obj, "__name__", type(obj).__name__)
         raise denied(f"get_type_hints({kind})", "it belongs to the interpreter")
     return typing.get_type_hints(obj, globalns, localns, include_extras)
+
+
+def final(value: Any) -> Any:
+    """`typing.final`, which marks its argument: the program's own, or what takes no mark."""
+    return typing.final(value) if is_own(value) else value
 
 
 def no_type_check(value: Any) -> Any:
@@ -348,6 +355,7 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "warnings": _deprecated(),
     "xml.dom.minidom": {"parse": minidom_parse, "parseString": minidom_parse_string},
     "typing": {
+        "final": final,
         "no_type_check": no_type_check,
         "get_origin": get_origin,
         "get_type_hints": get_type_hints,

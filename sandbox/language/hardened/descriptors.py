@@ -8,6 +8,7 @@ from typing import Any
 
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.ownership import exact_type, is_own
+from codemode.sandbox.language.readonly import LiveView
 from codemode.sandbox.language.stores import changeable
 
 
@@ -18,6 +19,13 @@ def cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
         if not any(vars(home).get(self.attrname) is self for home in homes):
             changeable(instance)
     return original(self, instance, owner)
+
+
+def single_dispatch(original: Any, function: Any) -> Any:
+    """What is registered is looked up by the kind of an argument: nobody else's key is among it."""
+    made = original(function)
+    made.registry = LiveView(made.registry)
+    return made
 
 
 def partial_method(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:

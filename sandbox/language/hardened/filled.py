@@ -15,7 +15,13 @@ from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, hooks, loads
 from codemode.sandbox.language.giving import unbound
-from codemode.sandbox.language.ownership import exact_type, is_own, is_writable
+from codemode.sandbox.language.ownership import (
+    exact_type,
+    is_class,
+    is_own,
+    is_own_function,
+    is_writable,
+)
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stores import changeable
@@ -37,6 +43,8 @@ def reconstruct(
         func = hooks.guarded_getattr
     if state is None:
         return original(value, memo, func, args, state, *rest, **keywords)
+    if exact_type(state) is dict:
+        state = {**state}  # nobody else has this one
     pair: Any = state
     if isinstance(state, tuple) and len(pair) == 2 and isinstance(pair[1], dict):
         for name in map(exact, pair[1]):
@@ -45,6 +53,8 @@ def reconstruct(
 
     def make(*arguments: Any) -> Any:
         made = func(*arguments)
+        if issubclass(type(made), BaseException):
+            _check_state(state)
         is_alike = type(made) is type(value) and not is_own(value)
         return made if is_alike else changeable(made)
 
@@ -61,6 +71,18 @@ def reconstruct(
         if key not in memo and key not in hidden and (type(one) in loads.DATA or is_writable(one)):
             memo[key] = one
     return made
+
+
+def _check_state(state: Any) -> None:
+    """Refuse what an exception would not only keep in its dict, but set."""
+    kind = exact_type(state)
+    if issubclass(kind, dict) and kind is not dict:
+        raise denied("this state of an exception", "it may answer differently each time")
+    for name in state if kind is dict else ():
+        if type(name) is not str:
+            raise TypeError("the names in a state are text")
+        if attributes.decide(name, store=True) is attributes.Verdict.REFUSED:
+            raise refuse_name(name)
 
 
 class _Apart(dict[int, Any]):
@@ -85,14 +107,21 @@ def copy_setattr(value: Any, name: Any, new: Any) -> None:
 
 def deepcopy_method(method: Any, memo: Any) -> Any:
     """`copy.deepcopy` of a bound method: what it is bound to then may be anything."""
-    bound = copy.deepcopy(method.__self__, memo)
+    subject = method.__self__
+    is_open = is_own(subject) or type(subject) in loads.DATA
+    bound: Any = copy.deepcopy(subject, memo if is_open else _Apart(memo))
+    if not is_own_function(method.__func__):
+        # The library's take what they are bound to for what it was.
+        is_alike = bound is subject or (not is_class(bound) and type(bound) is type(subject))
+        if not is_alike:
+            raise denied("a copy of this method", "it would run with a foreign self")
     return exact_type(method)(unbound(method.__func__), bound)
 
 
 def copy_getattr(value: Any, name: str, *default: Any) -> Any:
     """`getattr` as `copy` has it: a `__deepcopy__` of the program's sees no memo of others."""
     found = getattr(value, name, *default)
-    if name != "__deepcopy__" or found is None or not is_own(value):
+    if name != "__deepcopy__" or found is None or not is_writable(value):
         return found
 
     def copied(memo: dict[int, Any]) -> Any:

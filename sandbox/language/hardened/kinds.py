@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType, MappingProxyType
+from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Final
 from unittest import TestCase, TestSuite
 
@@ -73,11 +74,29 @@ def members(kind: Any) -> Mapping[str, Any]:
 
 
 def descriptor_get(original: Any, descriptor: Any, value: Any) -> Any:
-    """`inspect` binds what a class holds to its kind: one of the program's is told a stand-in."""
+    """`inspect` binds what a class holds to its kind, which it may tell: it is told a stand-in."""
     get = getattr(exact_type(descriptor), "__get__", None)
-    if not is_class(value) or get is None or not is_own(descriptor) or is_class(descriptor):
+    if not is_class(value) or get is None or is_class(descriptor):
         return original(descriptor, value)
     return get(descriptor, value, safe_type(value))
+
+
+def weak_method(owner: type) -> Callable[..., Any]:
+    """A weak method is a reference to what a method is bound to: to the program's own alone."""
+    original: Any = owner.__new__
+
+    def make(cls: Any, meth: Any, callback: Any = None) -> Any:
+        if type(meth) is MethodType and not is_own(meth.__self__):
+            raise denied("a weak method of this", "it would give what the method is bound to")
+        return original(cls, meth, callback)
+
+    return make
+
+
+def zip_path_text(self: Any) -> str:
+    """As `zipfile.Path`, whose own takes the text to format from an attribute."""
+    expect(self, zipfile.Path)
+    return f"{exact_type(self).__name__}({self.root.filename!r}, {self.at!r})"
 
 
 def is_builtin(original: Any, value: Any) -> Any:

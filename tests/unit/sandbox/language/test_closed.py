@@ -71,8 +71,6 @@ CLOSED = {
     + "@dataclasses.dataclass(frozen=True)\nclass S:\n    name: str\nS.__init__(field, evil)",
     "a field's name by a library's __init__": FIELD
     + "import logging\nlogging.Filter.__init__(field, evil)",
-    "a field among the fields": FIELD
-    + "vars(Base)['__dataclass_fields__'][evil] = field\n@dataclasses.dataclass\nclass C(Base): pass",
     "private attributes by a parser of the program's": (
         "import argparse, logging\nclass Fake:\n"
         "    def parse_known_args(self, args, namespace=None): return logging.Formatter(), []\n"
