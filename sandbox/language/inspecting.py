@@ -8,8 +8,8 @@ Source: the documentation of `inspect`.
 
 from __future__ import annotations
 
-import functools
 import dataclasses
+import functools
 import inspect
 import sys
 import types
