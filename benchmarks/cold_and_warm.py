@@ -10,7 +10,6 @@ steps are measured in forks of the same image without the jail, one mark after a
 from __future__ import annotations
 
 import argparse
-import gc
 import itertools
 import json
 import os
@@ -56,7 +55,7 @@ def inside(rounds: int) -> None:
     sys.meta_path.append(boot.PackageFinder(order["packages"]))
     boot.bare_package("codemode", [])
     boot.bare_package("codemode.sandbox", [str(SANDBOX)])
-    from codemode.sandbox.guest import image
+    from codemode.sandbox.guest import image, sealed
 
     print_to = os.dup(1)
     # The image gives `os` and `open` of everybody else to its scratch tree.
@@ -68,8 +67,8 @@ def inside(rounds: int) -> None:
     report["modules"] = len(sys.modules)
     report["image_dirty_kb"] += private_kb()
     image.settle()
-    gc.collect()
-    gc.freeze()
+    image.mature()
+    sealed.unseal()  # `follow` puts marks into classes
 
     def cost_of(act: Callable[[], None]) -> list[float]:
         begun = time.perf_counter()

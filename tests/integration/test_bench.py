@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
 import console
+
+BENCHMARKS: Final = Path(__file__).parents[2] / "benchmarks"
 
 
 def test_every_figure_is_measured_and_progress_is_not_on_stdout(tmp_path: Path) -> None:
@@ -31,3 +36,11 @@ def test_it_must_measure_something(tmp_path: Path) -> None:
     done = console.codemode(tmp_path, "bench", "--runs", "0")
     assert done.returncode == 2
     assert "--runs" in done.stderr
+
+
+def test_the_costs_of_a_start_are_measured() -> None:
+    command = [sys.executable, str(BENCHMARKS / "cold_and_warm.py"), "--runs", "2", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert set(report["image"]["steps_cold"]) == set(report["image"]["steps_warm"])
