@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from codemode.sandbox.language.ownership import exact_type, is_class
+from codemode.sandbox.language.ownership import exact_type, is_metaclass
 
 #: What programs know each metaclass as, by the metaclass; filled by `classes`.
 STAND_INS: Final[dict[type, Any]] = {}
@@ -24,7 +24,7 @@ def safe_type(value: Any) -> Any:
 
 def shown_class(value: Any) -> Any:
     """`value`, or the stand-in of a class that makes classes."""
-    return _stand_in(value) if is_class(value) and issubclass(value, type) else value
+    return _stand_in(value) if is_metaclass(value) else value
 
 
 def _stand_in(metaclass: type) -> Any:
