@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: help demo test unit lint types imports check measure escapes wheel clean
+.PHONY: help demo test unit lint types imports check measure probes escapes wheel clean
 
 help:
 	@echo "make demo     install, run a program over a real MCP server, show and verify its log"
@@ -15,6 +15,7 @@ help:
 	@echo "make wheel    build the sdist and the wheel from it, and try the wheel in a new environment"
 	@echo "make escapes  the attacks at every level, as root and as a user: DATA=folder PYTHONS='exe ...'"
 	@echo "make measure  attacks, tools and programs of a folder with data/ and measure/: DATA=folder"
+	@echo "make probes   the interpreter's own language tests as programs: DATA=folder with measure/"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -60,6 +61,14 @@ measure: $(VENV)/.test
 	$(BIN)/python -m benchmarks.escapes $(DATA)/data/escapes
 	$(BIN)/python -m benchmarks.sdk_roundtrip $(DATA)/data/tools
 	$(BIN)/python $(DATA)/measure/measure.py --adapter benchmarks/measure_adapter.py --data $(DATA)/data/programs
+
+# With another interpreter as well (VENV=.venv-3.13 PYTHON=python3.13), its column stands beside.
+probes: $(VENV)/.test
+	mkdir -p build/probes
+	$(BIN)/python $(DATA)/measure/libprobes.py build/probes.jsonl
+	$(BIN)/python $(DATA)/measure/measure.py --adapter benchmarks/measure_adapter.py \
+	  --data build/probes.jsonl --out build/probes/$$($(BIN)/python -c 'import platform as p; print(*p.python_version_tuple()[:2], sep=".")').jsonl
+	$(BIN)/python -m benchmarks.probe_causes build/probes/*.jsonl > docs/probes.md
 
 escapes: $(VENV)/.test
 	$(BIN)/python -m benchmarks.escapes_matrix $(DATA)/data/escapes $(foreach one,$(PYTHONS),--python $(one))

@@ -531,6 +531,20 @@ SETTABLE: Final = (
     "zipfile.ZipFile",
 )
 
+#: Classes whose instances refuse every public attribute themselves, in words that programs show.
+PLAIN: Final = (
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.time",
+    "datetime.timedelta",
+    "datetime.timezone",
+    "decimal.Decimal",
+    "fractions.Fraction",
+    "re.Match",
+    "re.Pattern",
+    "uuid.UUID",
+)
+
 #: Modules that C code of the library imports at its first use.
 INTERNAL: Final = frozenset(
     words(

@@ -40,6 +40,12 @@ WRITABLE: Final[set[type]] = set()
 #: program's to read or to change.
 SETTABLE: Final[set[type]] = set()
 
+#: Exact types of values without a public attribute that could be set; more from the module table.
+PLAIN: Final[set[type]] = {
+    *(bool, bytearray, bytes, complex, dict, float, frozenset, int, list, object, range, set),
+    *(slice, str, tuple, type(None), BuiltinFunctionType),
+}
+
 #: Name and line of the program's functions that trust their first parameter.
 UNCHECKED: Final[set[tuple[str, int]]] = set()
 
@@ -52,13 +58,6 @@ PACKAGES: Final[set[str]] = set()
 _HEAP_TYPE: Final = 1 << 9
 #: Py_TPFLAGS_IMMUTABLETYPE.
 IMMUTABLE_TYPE: Final = 1 << 8
-#: Exact types of values without a single attribute that could be set.
-_PLAIN: Final = frozenset(
-    {
-        *(bool, bytearray, bytes, complex, dict, float, frozenset, int, list, object, range),
-        *(set, str, tuple, type(None), BuiltinFunctionType),
-    }
-)
 _CACHE: Final[type] = type(functools.lru_cache(abs))
 _getattribute = type.__getattribute__
 
@@ -149,11 +148,11 @@ def is_settable(value: Any) -> bool:
 
 
 def takes_none(value: Any) -> bool:
-    """Whether the interpreter itself refuses to set any attribute of `value`."""
+    """Whether the interpreter itself refuses to set any public attribute of `value`."""
     kind = exact_type(value)
     if kind is type:
         return bool(_getattribute(value, "__flags__") & IMMUTABLE_TYPE) and value not in SEALED
-    return kind in _PLAIN
+    return kind in PLAIN
 
 
 def is_of_package(kind: type) -> bool:

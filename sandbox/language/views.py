@@ -24,6 +24,7 @@ from codemode.sandbox.language.ownership import (
     BASES,
     FOREIGN,
     PACKAGES,
+    PLAIN,
     SETTABLE,
     WRITABLE,
     is_class,
@@ -155,6 +156,7 @@ def _open_classes(values: Mapping[str, Mapping[str, object]], extra: Mapping[str
     BASES.difference_update(filter(None, map(_by_path, modules.NOT_BASES)))
     WRITABLE.update(filter(None, map(_by_path, modules.WRITABLE)))
     SETTABLE.update(filter(None, map(_by_path, modules.SETTABLE)))
+    PLAIN.update(filter(None, map(_by_path, modules.PLAIN)))
 
 
 def _by_path(path: str) -> type | None:

@@ -44,3 +44,27 @@ def test_the_costs_of_a_start_are_measured() -> None:
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert set(report["image"]["steps_cold"]) == set(report["image"]["steps_warm"])
+
+
+def test_probes_are_counted_by_what_stops_them(tmp_path: Path) -> None:
+    results = tmp_path / "3.11.jsonl"
+    errors = (
+        "",
+        "REFUSED: line 9: eval() is refused: text must not become code",
+        "REFUSED: line 4: eval() is refused: text must not become code\n    eval(x)",
+        "DeniedError: base class 'type' is refused here: metaclasses are not open",
+        "ModuleNotFoundError: No module named 'marshal' in this sandbox: unpickling runs code",
+        "AssertionError: ('a', 'b')",
+    )
+    rows = [
+        {"id": str(n), "verdict": "error" if error else "pass", "error": error}
+        for n, error in enumerate(errors)
+    ]
+    results.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [sys.executable, str(BENCHMARKS / "probe_causes.py"), str(results)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "| 3.11 | 6 | 1 | 16.7% |" in done.stdout
+    assert done.stdout.endswith(
+        "| cause | 3.11 |\n|---|---|\n| eval() | 2 |\n| AssertionError | 1 |\n"
+        "| ModuleNotFoundError: No module named 'marshal' | 1 |\n| base class 'type' | 1 |\n"
+    )

@@ -51,3 +51,29 @@ GIVES = {
 @pytest.mark.parametrize(("source", "expected"), GIVES.items())
 def test_what_is_the_programs_own_is_written_to(run: Run, source: str, expected: object) -> None:
     assert run(source).result == expected
+
+
+FIXED = """
+import datetime, decimal, fractions, re, uuid
+VALUES = [1, 'a', slice(1), fractions.Fraction(1, 2), decimal.Decimal(1), uuid.UUID(int=1),
+          datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2), datetime.timedelta(1),
+          datetime.time(1), datetime.timezone.utc, re.compile('a'), re.match('a', 'a')]
+NAMES = ['new', 'start', 'numerator', 'real', 'int', 'year', 'days', 'pattern', 'string', 'hour']
+said = []
+for value in VALUES:
+    for name in NAMES:
+        try:
+            setattr(value, name, 5)
+        except (AttributeError, TypeError) as error:
+            said.append(f"{type(error).__name__}: {error}")
+"""
+
+
+@pytest.mark.spec("SANDBOX 5.1", "SANDBOX 6.5")
+def test_a_value_that_cannot_change_says_so_in_its_own_words(run: Run) -> None:
+    plain: dict[str, Any] = {}
+    exec(FIXED, plain)
+    assert len(plain["said"]) == 130
+    assert run(FIXED + "said").result == plain["said"]
+    with pytest.raises(DeniedError):
+        run("import fractions\nfractions.Fraction(1, 2)._numerator = 5")
