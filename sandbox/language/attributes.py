@@ -95,7 +95,7 @@ _HOOKED: Final = frozenset(
         "__wrapped__ __getattribute__ __self__ __func__ __reduce__ __reduce_ex__ __getstate__",
         "__getnewargs__ __getnewargs_ex__ __setstate__ __getattr__ __defaults__ __kwdefaults__",
         "__objclass__ __origin__ __get__ __mro__ __bases__ __base__ __subclasses__",
-        "__dataclass_fields__ __orig_bases__ __orig_class__ __dataclass_params__",
+        "__dataclass_fields__ __orig_bases__ __orig_class__ __dataclass_params__ __set_name__",
     )
 )
 
@@ -145,6 +145,9 @@ DOCUMENTED: Final = frozenset(
         "_order_ _generate_next_value_ _numeric_repr_ _sunder_ _attributes",
     )
 )
+
+#: What an enum makes its members with, while it is made and later: not the program's to replace.
+_FIXED: Final = frozenset({"_new_member_"})
 
 #: What to write instead, by attribute.
 ALTERNATIVES: Final = {
@@ -205,7 +208,9 @@ def decide(
         if name in _LOADABLE:
             return Verdict.PLAIN
         return Verdict.HOOK if name in _HOOKED else Verdict.REFUSED
-    if name in DOCUMENTED or store:
+    if store:
+        return Verdict.REFUSED if name in _FIXED else Verdict.PLAIN
+    if name in DOCUMENTED:
         return Verdict.PLAIN
     return Verdict.HOOK if foreign_names is None or name in foreign_names else Verdict.PLAIN
 

@@ -90,6 +90,8 @@ def harden() -> None:
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
+    half_made: Any = vars(enum)["_proto_member"]
+    _wrap(half_made, "__set_name__", filled.member_of_enum)
     redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
     _wrap(redirecting, "__enter__", filled.redirect_stream)
     _wrap(redirecting, "__exit__", filled.redirect_stream)

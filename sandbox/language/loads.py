@@ -245,6 +245,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
             "__orig_bases__",
             "__orig_class__",
             "__dataclass_params__",
+            "__set_name__",
         )
     },
     **{name: accessors.own_only(name, subject=1) for name in ("__set__", "__delete__")},

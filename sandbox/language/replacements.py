@@ -182,8 +182,8 @@ def check_fields(own: Any) -> None:
 def _field_names(lineage: Iterable[type]) -> list[Any]:
     names: list[Any] = []
     for base in lineage:
-        held = vars(base)
-        for key, field in held.get("__dataclass_fields__", {}).items():
+        fields = vars(base).get("__dataclass_fields__", {})
+        for key, field in fields.items() if type(fields) is dict else [(None, fields)]:
             if type(key) is not str or type(field) is not dataclasses.Field:
                 raise denied("this field of a dataclass", "it is none that the library has made")
             names += (key, field.name)

@@ -21,11 +21,12 @@ from codemode.sandbox.language.words import words
 #: The modules, and which builtins they are given.
 MODULES: Final = {
     "ast": words("getattr setattr delattr"),
-    "configparser": words("setattr delattr"),
+    "configparser": words("getattr setattr delattr"),
     "dataclasses": words("getattr"),
     "pprint": words("getattr"),
     "reprlib": words("getattr"),
     "tarfile": words("getattr setattr"),
+    "tempfile": words("getattr"),
     "unittest.case": words("getattr"),
     "xml.dom.xmlbuilder": words("getattr setattr"),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import enum
 import warnings
 from collections.abc import Callable
 from types import BuiltinMethodType
@@ -17,6 +18,7 @@ from codemode.sandbox.language import attributes, hooks, loads
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.ownership import (
     exact_type,
+    expect,
     is_class,
     is_own,
     is_own_function,
@@ -159,6 +161,12 @@ def record_factory(original: Any, factory: Any) -> None:
         return changeable(factory(*args, **keywords))
 
     original(make)
+
+
+def member_of_enum(original: Any, self: Any, kind: Any, name: str) -> None:
+    """A member that is not made yet takes its own place in a class, which must be an enum."""
+    expect(kind, enum.EnumMeta)
+    original(self, kind, name)
 
 
 def members_alone(owner: type) -> Callable[..., Any]:
