@@ -13,7 +13,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Self
 
 from codemode.sandbox.language import hooks, loads
@@ -23,6 +23,7 @@ from codemode.sandbox.language.ownership import (
     exact_type,
     is_class,
     is_own,
+    is_own_class,
     is_own_function,
 )
 from codemode.sandbox.language.refusals import denied
@@ -49,38 +50,52 @@ class Signature(inspect.Signature):
         if any(options.values()):
             raise denied("signature(eval_str=True)", "text must not become code", "get_type_hints")
         follow_wrapped = bool(follow_wrapped)  # asked once, of whatever it is
-        was_own = _is_own_to_its_end(obj, follow_wrapped=follow_wrapped)
+        own = list(_own_values(obj, follow_wrapped=follow_wrapped))
         made: Any = super().from_callable(obj, follow_wrapped=follow_wrapped)
         if not isinstance(made, inspect.Signature):
             raise denied("this __signature__", "it is no signature")
-        # It may have changed while the library looked at it.
-        if not (was_own and _is_own_to_its_end(obj, follow_wrapped=follow_wrapped)):
-            for parameter in made.parameters.values():
-                _vet(obj, parameter.default)
-                _vet(obj, parameter.annotation)
+        # By identity: what the library looked at may have been another function meanwhile.
+        for parameter in made.parameters.values():
+            for value in (parameter.default, parameter.annotation):
+                if not any(value is one for one in own):
+                    _vet(obj, value)
         return made  # type: ignore[return-value]  # the library's own code makes one of `cls`
 
 
-def _has_partial(function: Any) -> bool:
-    """Whether the library would go on from one of its attributes."""
-    held: dict[str, Any] = function.__dict__
-    return not _PARTIAL.isdisjoint(held)
-
-
-def _is_own_to_its_end(obj: Any, *, follow_wrapped: bool) -> bool:
-    """Whether the function that a signature is read from is the program's."""
-    while True:
+def _own_values(obj: Any, *, follow_wrapped: bool) -> Iterator[Any]:
+    """The defaults and annotations of those functions behind `obj` that are the program's."""
+    seen: list[Any] = []
+    while not any(obj is one for one in seen):
+        seen.append(obj)
         kind = exact_type(obj)
         if kind is types.MethodType:
             obj = obj.__func__
         elif kind is functools.partial:
-            obj = obj.func  # an heir could answer otherwise each time
-        elif not is_own_function(obj) or _has_partial(obj):
-            return False
-        elif follow_wrapped and "__wrapped__" in vars(obj):
+            yield from (*obj.args, *obj.keywords.values())
+            obj = obj.func
+        elif is_class(obj) and is_own_class(obj):
+            for name in ("__new__", "__init__"):
+                maker = _held(obj, name)
+                yield from _own_values(maker, follow_wrapped=follow_wrapped)
+            return
+        elif is_own_class(kind):
+            obj = _held(kind, "__call__")
+        elif kind is types.FunctionType and is_own_function(obj):
+            yield from obj.__defaults__ or ()
+            yield from (obj.__kwdefaults__ or {}).values()
+            yield from obj.__annotations__.values()
+            if not (follow_wrapped and "__wrapped__" in vars(obj)):
+                return
             obj = obj.__wrapped__
         else:
-            return True
+            return
+
+
+def _held(kind: type, name: str) -> Any:
+    """What instances of `kind` have under `name`, as it is found in a class; None without it."""
+    lineage: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
+    found = next((vars(base)[name] for base in lineage if name in vars(base)), None)
+    return found.__func__ if exact_type(found) is staticmethod else found
 
 
 def _vet(obj: Any, value: Any) -> None:
@@ -99,9 +114,6 @@ def _vet(obj: Any, value: Any) -> None:
 
 #: Stands in a dataclass's signature for a default that is made.
 _BY_FACTORY: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
-
-#: Where the library finds a partial method behind a function.
-_PARTIAL: Final = frozenset({"_partialmethod", "__partialmethod__"})
 
 #: Values that lead nowhere and that nobody can change.
 _IMMUTABLE: Final = loads.DATA - {bytearray, dict, frozenset, list, set, tuple}

@@ -231,6 +231,12 @@ TABLE: Final[tuple[Module, ...]] = (
     _only("json.encoder", "JSONEncoder"),
     _all("keyword"),
     _only(
+        "locale",
+        "setlocale getlocale getdefaultlocale localeconv getencoding getpreferredencoding",
+        "format_string currency delocalize localize str atof atoi strcoll strxfrm normalize Error",
+        "LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_MONETARY LC_NUMERIC LC_TIME CHAR_MAX",
+    ),
+    _only(
         "logging",
         "basicConfig getLogger debug info warning warn error exception critical fatal log",
         "disable DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET Logger LoggerAdapter",
@@ -660,7 +666,6 @@ MISSING: Final = {
     "faker": (_ABSENT, "random"),
     "cryptography": (_ABSENT, "hashlib, hmac and secrets"),
     "getpass": ("nobody is there to type", "a value in the program"),
-    "locale": ("there is one locale, C", 'format(n, ",") and the like'),
     "unittest.mock": ("it replaces attributes of modules", "functions and classes of your own"),
     "pytest": (_ABSENT, "unittest, or assert"),
 }

@@ -15,6 +15,11 @@ PROGRAMS = {
         "print([n for n in dir(A()) if callable(getattr(A(), n)) and not n.startswith('__')])",
         "['m']\n",
     ),
+    "the one locale": (
+        "import locale\nlocale.setlocale(locale.LC_ALL, 'C')\ntry:\n    locale.setlocale(locale.LC_ALL, 'xx_XX')\n"
+        "except locale.Error as e:\n    print(e, locale.format_string('%d %.1f', (1234, 2.5), grouping=True))",
+        "unsupported locale setting 1234 2.5\n",
+    ),
     "platform": ("import platform\nprint(platform.system())", "Linux\n"),
     "pretty XML": (
         "from xml.dom import minidom\nprint(minidom.parseString('<a><b/></a>').documentElement.firstChild.tagName)",

@@ -23,6 +23,19 @@ SEEN = {
         "print(inspect.signature(g), inspect.signature(g, follow_wrapped=False))",
         "(a) (*x)\n",
     ),
+    "a class whose makers take what is no plain data": (
+        "from typing import Any, Optional\n"
+        "class A:\n    def __init__(self, a: list[int] | None = None, b: Optional[str] = '', *c: Any, d={}): pass\n"
+        "class B(A):\n    def __new__(cls, *a, k: dict[str, int] = {}): return object.__new__(cls)\n"
+        "class C:\n    def __call__(self, a: list[int] = []) -> None: pass\n"
+        "print(inspect.signature(A), inspect.signature(B), inspect.signature(C()))",
+        "(a: list[int] | None = None, b: Optional[str] = '', *c: Any, d={})"
+        " (*a, k: dict[str, int] = {}) (a: list[int] = []) -> None\n",
+    ),
+    "a partial of what is no plain data": (
+        "import functools\ndef f(a: list[int], b=1): pass\nprint(inspect.signature(functools.partial(f, b=[2])))",
+        "(a: list[int], *, b=[2])\n",
+    ),
     "plain data of the library": ("print(inspect.signature(len))", "(obj, /)\n"),
     "bound arguments": (
         "def f(a, b=2): pass\nb = inspect.signature(f).bind(1)\nb.apply_defaults()\n"
