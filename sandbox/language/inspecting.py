@@ -94,7 +94,7 @@ def _own_values(obj: Any, *, follow_wrapped: bool) -> Iterator[Any]:
 def _held(kind: type, name: str) -> Any:
     """What instances of `kind` have under `name`, as it is found in a class; None without it."""
     lineage: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
-    found = next((vars(base)[name] for base in lineage if name in vars(base)), None)
+    found: Any = next((vars(base)[name] for base in lineage if name in vars(base)), None)
     return found.__func__ if exact_type(found) is staticmethod else found
 
 
