@@ -33,6 +33,7 @@ from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
     adopt,
+    exact_type,
     is_class,
     is_own,
     is_own_class,
@@ -182,8 +183,10 @@ def check_fields(own: Any) -> None:
 def _field_names(lineage: Iterable[type]) -> list[Any]:
     names: list[Any] = []
     for base in lineage:
-        fields = vars(base).get("__dataclass_fields__", {})
-        for key, field in fields.items() if type(fields) is dict else [(None, fields)]:
+        fields: Mapping[Any, Any] = vars(base).get("__dataclass_fields__", {})
+        if exact_type(fields) is not dict:
+            raise denied("these fields of a dataclass", "they are none that the library has made")
+        for key, field in fields.items():
             if type(key) is not str or type(field) is not dataclasses.Field:
                 raise denied("this field of a dataclass", "it is none that the library has made")
             names += (key, field.name)
