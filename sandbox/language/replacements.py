@@ -6,6 +6,7 @@ too, `hardening` replaces the original instead.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
 import functools
@@ -260,9 +261,20 @@ def get_type_hints(
     return typing.get_type_hints(obj, globalns, localns, include_extras)
 
 
-def final(value: Any) -> Any:
-    """`typing.final`, which marks its argument: the program's own, or what takes no mark."""
-    return typing.final(value) if is_own(value) else value
+def marking(decorator: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A decorator that sets an attribute of what it is given: of no function of others."""
+
+    @functools.wraps(decorator)
+    def mark(value: Any, /) -> Any:
+        is_foreign = exact_type(value) is types.FunctionType and not is_own(value)
+        return value if is_foreign else decorator(value)
+
+    return mark
+
+
+def dataclass_transform(**options: Any) -> Callable[[Any], Any]:
+    """`typing.dataclass_transform`, which marks what it decorates."""
+    return marking(typing.dataclass_transform(**options))
 
 
 def no_type_check(value: Any) -> Any:
@@ -331,7 +343,14 @@ def _deprecated() -> dict[str, Any]:
     return {"deprecated": deprecated}
 
 
+def _override() -> dict[str, Any]:
+    """`typing.override`, since 3.12, which marks its argument."""
+    real: Any = getattr(typing, "override", None)
+    return {} if real is None else {"override": marking(real)}
+
+
 REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "abc": {"abstractmethod": marking(abc.abstractmethod)},
     "ast": TREES,
     "calendar": {"January": 1, "February": 2},  # reading the library's own warns since 3.12
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
@@ -358,7 +377,9 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "warnings": _deprecated(),
     "xml.dom.minidom": {"parse": minidom_parse, "parseString": minidom_parse_string},
     "typing": {
-        "final": final,
+        "dataclass_transform": dataclass_transform,
+        "final": marking(typing.final),
+        **_override(),
         "no_type_check": no_type_check,
         "get_origin": get_origin,
         "get_type_hints": get_type_hints,
