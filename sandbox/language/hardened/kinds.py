@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Final
@@ -91,12 +90,6 @@ def weak_method(owner: type) -> Callable[..., Any]:
         return original(cls, meth, callback)
 
     return make
-
-
-def zip_path_text(self: Any) -> str:
-    """As `zipfile.Path`, whose own takes the text to format from an attribute."""
-    expect(self, zipfile.Path)
-    return f"{exact_type(self).__name__}({self.root.filename!r}, {self.at!r})"
 
 
 def is_builtin(original: Any, value: Any) -> Any:

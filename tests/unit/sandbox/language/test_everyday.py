@@ -15,8 +15,15 @@ PROGRAMS = {
         "print([n for n in dir(A()) if callable(getattr(A(), n)) and not n.startswith('__')])",
         "['m']\n",
     ),
+    "paths in an archive that is open": (
+        "import io, zipfile\nb = io.BytesIO()\nwith zipfile.ZipFile(b, 'w') as z:\n"
+        "    with (zipfile.Path(z) / 'a' / 'b.txt').open('w') as f:\n        f.write('hi')\n"
+        "z = zipfile.ZipFile(b)\np = zipfile.Path(z)\nprint([x.name for x in p.iterdir()], (p / 'a/b.txt').read_text())\n"
+        "del p\nprint(z.read('a/b.txt'))",
+        "['a'] hi\nb'hi'\n",
+    ),
     "the one locale": (
-        "import locale\nlocale.setlocale(locale.LC_ALL, 'C')\ntry:\n    locale.setlocale(locale.LC_ALL, 'xx_XX')\n"
+        "import locale\nlocale.setlocale(locale.LC_NUMERIC, 'C')\ntry:\n    locale.setlocale(locale.LC_ALL, 'xx_XX')\n"
         "except locale.Error as e:\n    print(e, locale.format_string('%d %.1f', (1234, 2.5), grouping=True))",
         "unsupported locale setting 1234 2.5\n",
     ),
