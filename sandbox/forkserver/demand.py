@@ -8,13 +8,10 @@ Source: SANDBOX 1.5.
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 #: So many takes without a miss lower the number of spares by one.
 _CALM: Final = 64
-#: Where guests are taken in shorter intervals, a spare is not warm by the time that it is needed.
-_WARMING_S: Final = 0.01
 
 
 class Demand:
@@ -31,20 +28,10 @@ class Demand:
         self._calm = 0
         self._on_order = 0
         self._asked_back = 0  # of those, how many nobody wants any more, unless they come anyway
-        self._taken_at = 0.0
-        self._pace_s = math.inf  # between the last two takes
 
     def has_order(self) -> bool:
         """Whether a guest is on its way."""
         return self._on_order > 0
-
-    def is_brisk(self) -> bool:
-        """Whether guests are taken so fast that there is no time to warm them up."""
-        return self._pace_s < _WARMING_S
-
-    def take(self, now: float) -> None:
-        """A guest is asked for; `now` is of a monotonic clock, in seconds."""
-        self._pace_s, self._taken_at = now - self._taken_at, now
 
     def missed(self) -> None:
         """There was no spare guest."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import time
 from collections import deque
 from typing import Any, Final
 
@@ -89,8 +88,8 @@ class Generation:
     def fill(self) -> None:
         """Ask for as many guests as are wanted and not on their way; say which ones are done with.
 
-        While programs run, or follow each other closely, warming up would take the processor from
-        them; and whoever has waited for the start waits for the first program too.
+        While programs run, warming up would take the processor from them; and whoever has waited
+        for the start waits for the first program too.
         """
         count = 0
         if not self._is_retired:
@@ -101,7 +100,7 @@ class Generation:
             self._send(protocol.Fork(count, self._is_busy(), forgotten).encode())
 
     def _is_busy(self) -> bool:
-        return bool(self._takers or self._in_use or not self.taken) or self._demand.is_brisk()
+        return bool(self._takers or self._in_use or not self.taken)
 
     async def take(self) -> Spare:
         """Take a guest; the longest waiting task is served first.
@@ -113,7 +112,6 @@ class Generation:
             self._lose()
         if not self._spares:
             self.drain()
-        self._demand.take(time.monotonic())
         self.taken += 1
         self._in_use += 1
         spare = self._next_spare()

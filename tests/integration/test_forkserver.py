@@ -15,7 +15,6 @@ import processes
 import pytest
 
 from codemode.sandbox.errors import GuestLostError, SandboxUnavailableError
-from codemode.sandbox.forkserver import demand
 from codemode.sandbox.forkserver.client import ForkServer, Guest
 from codemode.sandbox.limits import Limits
 
@@ -100,10 +99,7 @@ async def test_a_guest_answers_and_is_used_once() -> None:
 
 
 @pytest.mark.spec("SANDBOX 1.5")
-async def test_a_guest_is_warmed_up_unless_a_task_waits_for_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(demand, "_WARMING_S", 0.0)  # there is time, however fast they are taken
+async def test_a_guest_is_warmed_up_unless_a_task_waits_for_it() -> None:
     async with serving(spares=1) as server:
         # The first are there for whoever waits for the start; others are made between two runs.
         answers = [await ask(server, "is_warm") for _ in range(20)]

@@ -77,17 +77,6 @@ def test_a_guest_that_comes_although_it_was_asked_back_is_made_up_for() -> None:
     assert demand.order(0, 0) == 1
 
 
-def test_takes_that_follow_each_other_closely_leave_no_time_to_warm_up() -> None:
-    demand = Demand(least=1, most=1)
-    assert not demand.is_brisk()
-    demand.take(100.0)
-    assert not demand.is_brisk()
-    demand.take(100.005)
-    assert demand.is_brisk()
-    demand.take(101.0)
-    assert not demand.is_brisk()
-
-
 @given(
     moves=st.lists(
         st.tuples(st.sampled_from(["order", "back", "came", "miss", "met"]), st.integers(0, 5)),
