@@ -16,8 +16,12 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Final, cast
 
+from codemode.sandbox.guest.records import Record
+from codemode.sandbox.language.ownership import exact_type
+
 _MOST_NAMES: Final = 750
 _MOST_CHARS: Final = 40
+_MOST_PATHS: Final = 3
 
 #: By class, the most special first.
 _BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
@@ -41,6 +45,9 @@ _WANTS_COROUTINE: Final = (
 #: What the interpreter says to an `await` of what cannot be awaited; the second since 3.14.
 _AWAITED_TWICE: Final = ("can't be used in 'await' expression", "object can't be awaited")
 
+#: What the interpreter says to a list that is asked for a key.
+_WANTS_NUMBER: Final = "list indices must be integers or slices, not str"
+
 _BY_SYNTAX: Final = {
     "'await' outside async function": "write `async def`, and `await` the calls of that function",
     "asynchronous comprehension outside of an asynchronous function": "write `async def`",
@@ -60,17 +67,31 @@ def hint(error: BaseException, message: str) -> str:
         return "outside `async def` a call gives its answer at once, and needs no asyncio"
     if isinstance(error, TypeError) and message.endswith(_AWAITED_TWICE):
         return "it is no call: the answer that an `await` gave is not awaited again"
+    if isinstance(error, TypeError) and message.endswith(_WANTS_NUMBER):
+        return "it is a list: loop over it, or take one of its items by number"
+    if isinstance(error, AttributeError):
+        held = vars(AttributeError)
+        return _of_items(held["obj"].__get__(error), held["name"].__get__(error))
     if isinstance(error, NameError):
         return _of_function(vars(NameError)["name"].__get__(error))
     return ""
 
 
+def _of_items(value: Any, name: Any) -> str:
+    """Whether not the list, but what is in it, has the attribute."""
+    first: Any = value[0] if exact_type(value) is list and value else None
+    if type(first) is not Record or type(name) is not str or name not in first:
+        return ""
+    return f"it is a list, and its items have {name!r}: loop over it, or take one by number"
+
+
 def _of_function(name: Any) -> str:
     """Where a function is that was called by its last name alone."""
-    from codemode.sandbox.guest.namespaces import path_of  # which needs the errors, and they this
+    from codemode.sandbox.guest.namespaces import paths_of  # which needs the errors, and they this
 
-    path = path_of(name) if type(name) is str else ""
-    return f"did you mean `{path}`?" if path else ""
+    paths = paths_of(name) if type(name) is str else []
+    shown = " or ".join(f"`{path}`" for path in paths[:_MOST_PATHS])
+    return f"did you mean {shown}?" if shown else ""
 
 
 def syntax_hint(message: str) -> str:

@@ -105,14 +105,13 @@ def _members(space: Namespace) -> dict[str, Any]:
     return vars(_about(space).space)
 
 
-def path_of(name: str) -> str:
-    """How the program calls the one function that has this last name; "" for none or several."""
-    found = [
+def paths_of(name: str) -> list[str]:
+    """How the program calls the functions that have this last name."""
+    return [
         f"{about.path}.{name}"
         for about in _ABOUT.values()
         if type(vars(about.space).get(name)) is Tool
     ]
-    return found[0] if len(found) == 1 else ""
 
 
 def make_namespace(path: str) -> Namespace:

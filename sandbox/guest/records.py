@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from codemode.sandbox.marks import override
 
@@ -17,15 +17,22 @@ class Record(dict[str, Any]):
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        try:
+        if name in self:
             return self[name]
-        except KeyError:
-            pass
+        text = self._has_no(name)
+        raise AttributeError(text, name=name, obj=None)  # or the interpreter offers a name too
+
+    def __missing__(self, key: Any) -> NoReturn:
+        error = KeyError(key)
+        if type(key) is str:
+            error.add_note(self._has_no(key))
+        raise error
+
+    def _has_no(self, name: str) -> str:
         near = difflib.get_close_matches(name, [key for key in self if type(key) is str], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         keys = ", ".join(map(repr, list(self)[:12])) or "no keys"
-        text = f"this value has no {name!r} (it has: {keys}){hint}"
-        raise AttributeError(text, name=name, obj=None)  # or the interpreter offers a name too
+        return f"this value has no {name!r} (it has: {keys}){hint}"
 
     @override
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:

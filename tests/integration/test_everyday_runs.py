@@ -359,13 +359,40 @@ def test_a_function_that_is_called_by_its_last_name_is_named(run: Run) -> None:
     async def search(query: str) -> str:
         return query
 
-    def said(code: str) -> str:
-        failure = run(code, bindings={"tools.search": search}).failure
+    def said(code: str, *paths: str) -> str:
+        failure = run(code, bindings=dict.fromkeys(paths, search)).failure
         assert failure is not None
         return failure.message
 
-    assert said("search(query='a')").endswith("\nHint: did you mean `tools.search`?")
-    assert said("x").endswith("name 'x' is not defined")
+    one, two = "tools.search", "tools.web.search"
+    assert said("search(query='a')", one).endswith("\nHint: did you mean `tools.search`?")
+    assert said("search(query='a')", one, two).endswith("`tools.search` or `tools.web.search`?")
+    assert said("x", one).endswith("name 'x' is not defined")
+
+
+@pytest.mark.spec("SANDBOX 7.1")
+def test_what_a_record_lacks_is_said_and_stays_an_ordinary_error(run: Run) -> None:
+    async def user() -> dict[str, Any]:
+        return {"name": "Ann", "tags": [{"id": 1}]}
+
+    def ends(code: str) -> str:
+        failure = run(f"u = tools.user()\n{code}", bindings={"tools.user": user}).failure
+        assert failure is not None
+        return failure.message.splitlines()[-1]
+
+    assert ends("u['nam']") == (
+        "this value has no 'nam' (it has: 'name', 'tags'); did you mean 'name'?"
+    )
+    assert ends("u[5]") == "KeyError: 5"
+    assert ends("u.tags['id']").startswith("Hint: it is a list")
+    assert ends("u.tags.id").startswith("Hint: it is a list, and its items have 'id'")
+    assert ends("u.tags.x") == "AttributeError: 'list' object has no attribute 'x'"
+    outcome = run(
+        "u = tools.user()\ntry:\n    u['x']\nexcept KeyError as e:\n    print(e, repr(e), type(e))\n"
+        "print(u.get('x'), 'x' in u, u.pop('x', 3), u.setdefault('y', 4), getattr(u, 'z', 5), {**u}['y'])",
+        bindings={"tools.user": user},
+    )
+    assert outcome.stdout == "'x' KeyError('x') <class 'KeyError'>\nNone False 3 4 5 4\n"
 
 
 @pytest.mark.spec("SANDBOX 5.6")
