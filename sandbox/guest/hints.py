@@ -36,6 +36,8 @@ _BY_CLASS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     ),
 )
 
+_IS_TEXT: Final = "it is text: if it is JSON, json.loads() makes a value of it"
+
 #: What asyncio says to what is no coroutine.
 _WANTS_COROUTINE: Final = (
     "a coroutine or an awaitable is required",
@@ -45,8 +47,17 @@ _WANTS_COROUTINE: Final = (
 #: What the interpreter says to an `await` of what cannot be awaited; the second since 3.14.
 _AWAITED_TWICE: Final = ("can't be used in 'await' expression", "object can't be awaited")
 
-#: What the interpreter says to a list that is asked for a key.
-_WANTS_NUMBER: Final = "list indices must be integers or slices, not str"
+#: What the interpreter says to a list, and to a text, that is asked for a key; the third on 3.11.
+_BY_INDEX: Final = {
+    "list indices must be integers or slices, not str": (
+        "it is a list: loop over it, or take one of its items by number"
+    ),
+    "string indices must be integers, not 'str'": _IS_TEXT,
+    "string indices must be integers": _IS_TEXT,
+}
+
+#: How other languages spell what Python has too.
+_BY_NAME: Final = {"true": "True", "false": "False", "null": "None", "undefined": "None"}
 
 _BY_SYNTAX: Final = {
     "'await' outside async function": "write `async def`, and `await` the calls of that function",
@@ -67,26 +78,32 @@ def hint(error: BaseException, message: str) -> str:
         return "outside `async def` a call gives its answer at once, and needs no asyncio"
     if isinstance(error, TypeError) and message.endswith(_AWAITED_TWICE):
         return "it is no call: the answer that an `await` gave is not awaited again"
-    if isinstance(error, TypeError) and message.endswith(_WANTS_NUMBER):
-        return "it is a list: loop over it, or take one of its items by number"
+    if isinstance(error, TypeError):
+        return _BY_INDEX.get(message.removeprefix("TypeError: "), "")
     if isinstance(error, AttributeError):
         held = vars(AttributeError)
-        return _of_items(held["obj"].__get__(error), held["name"].__get__(error))
+        return _of_value(held["obj"].__get__(error), held["name"].__get__(error))
     if isinstance(error, NameError):
-        return _of_function(vars(NameError)["name"].__get__(error))
+        return _of_name(vars(NameError)["name"].__get__(error))
     return ""
 
 
-def _of_items(value: Any, name: Any) -> str:
-    """Whether not the list, but what is in it, has the attribute."""
-    first: Any = value[0] if exact_type(value) is list and value else None
-    if type(first) is not Record or type(name) is not str or name not in first:
+def _of_value(value: Any, name: Any) -> str:
+    """Whether not the list, but what is in it, has the attribute, or what the text stands for."""
+    if type(name) is not str:
         return ""
-    return f"it is a list, and its items have {name!r}: loop over it, or take one by number"
+    if exact_type(value) is str and value[:1] in ("{", "["):
+        return _IS_TEXT
+    first: Any = value[0] if exact_type(value) is list and value else None
+    if type(first) is Record and (name in first or name in vars(dict)):
+        return f"it is a list, and its items have {name!r}: loop over it, or take one by number"
+    return ""
 
 
-def _of_function(name: Any) -> str:
-    """Where a function is that was called by its last name alone."""
+def _of_name(name: Any) -> str:
+    """The Python word, or where a function is that was called by its last name alone."""
+    if type(name) is str and name in _BY_NAME:
+        return f"Python writes `{_BY_NAME[name]}`"
     from codemode.sandbox.guest.namespaces import paths_of  # which needs the errors, and they this
 
     paths = paths_of(name) if type(name) is str else []

@@ -368,6 +368,10 @@ def test_a_function_that_is_called_by_its_last_name_is_named(run: Run) -> None:
     assert said("search(query='a')", one).endswith("\nHint: did you mean `tools.search`?")
     assert said("search(query='a')", one, two).endswith("`tools.search` or `tools.web.search`?")
     assert said("x", one).endswith("name 'x' is not defined")
+    assert said("{'a': true}").endswith("\nHint: Python writes `True`")
+    assert said("import json\nt = '{}'\nt['a']").endswith("json.loads() makes a value of it")
+    assert said("t = '[1]'\nt.get('a')").endswith("json.loads() makes a value of it")
+    assert said("'text'.get('a')").endswith("'str' object has no attribute 'get'")
 
 
 @pytest.mark.spec("SANDBOX 7.1")
@@ -386,6 +390,7 @@ def test_what_a_record_lacks_is_said_and_stays_an_ordinary_error(run: Run) -> No
     assert ends("u[5]") == "KeyError: 5"
     assert ends("u.tags['id']").startswith("Hint: it is a list")
     assert ends("u.tags.id").startswith("Hint: it is a list, and its items have 'id'")
+    assert ends("u.tags.get('id')").startswith("Hint: it is a list, and its items have 'get'")
     assert ends("u.tags.x") == "AttributeError: 'list' object has no attribute 'x'"
     outcome = run(
         "u = tools.user()\ntry:\n    u['x']\nexcept KeyError as e:\n    print(e, repr(e), type(e))\n"
