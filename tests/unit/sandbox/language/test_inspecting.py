@@ -24,12 +24,12 @@ SEEN = {
         "(a) (*x)\n",
     ),
     "a class whose makers take what is no plain data": (
-        "from typing import Any, Optional\n"
-        "class A:\n    def __init__(self, a: list[int] | None = None, b: Optional[str] = '', *c: Any, d={}): pass\n"
+        "from typing import Any\n"
+        "class A:\n    def __init__(self, a: list[int] | None = None, b: tuple[str, ...] = (), *c: Any, d={}): pass\n"
         "class B(A):\n    def __new__(cls, *a, k: dict[str, int] = {}): return object.__new__(cls)\n"
         "class C:\n    def __call__(self, a: list[int] = []) -> None: pass\n"
         "print(inspect.signature(A), inspect.signature(B), inspect.signature(C()))",
-        "(a: list[int] | None = None, b: Optional[str] = '', *c: Any, d={})"
+        "(a: list[int] | None = None, b: tuple[str, ...] = (), *c: Any, d={})"
         " (*a, k: dict[str, int] = {}) (a: list[int] = []) -> None\n",
     ),
     "a partial of what is no plain data": (
