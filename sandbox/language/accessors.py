@@ -73,7 +73,9 @@ def own_only(name: str, subject: int = 0, *, of_classes: bool = True) -> Callabl
     """
 
     def read(value: Any) -> Any:
-        if not isinstance(value, super) and not is_own(value):
+        # A `super()` is about what it is bound to.
+        subject_of = getattr(value, "__self__", None) if isinstance(value, super) else value
+        if not is_own(subject_of):
             raise refuse_name(name)
         found = getattr(value, name)
         is_unbound = type(found) in _UNBOUND

@@ -9,6 +9,7 @@ happening; here is which stands where. Called by the fork server before it serve
 
 from __future__ import annotations
 
+import abc
 import argparse
 import collections
 import contextlib
@@ -25,16 +26,18 @@ import string
 import tarfile
 import traceback
 import typing
+import urllib.parse
 import warnings
 import weakref
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType, MethodType, SimpleNamespace
+from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, Final, cast
 
 from codemode.sandbox.language import hooks, modules
 from codemode.sandbox.language.hardened import (
     archives,
+    caches,
     computed,
     descriptors,
     evaluated,
@@ -59,17 +62,29 @@ def harden() -> None:
     _wrap(collections, "namedtuple", sources.namedtuple)
     _wrap(enum.EnumMeta, "_create_", sources.create_enum)
     _replace(dataclasses.Field, "__setattr__", sources.set_field)
+    _wrap(dataclasses, "_is_type", sources.is_type)
     builder: Any = getattr(dataclasses, "_FuncBuilder", None)  # since 3.13
     if builder is None:
         _wrap(dataclasses, "_create_fn", sources.create_function)
     else:
         _wrap(builder, "add_fn", sources.add_function)
+    if hasattr(dataclasses, "_replace"):  # since 3.13
+        _replace(dataclasses, "_replace", kinds.for_instances(vars(dataclasses)["_replace"]))
     # Attributes named in text.
     _wrap(string.Formatter, "get_field", formats.get_field)
     _wrap(collections.UserString, "format", formats.user_string_format)
     _wrap(collections.UserString, "format_map", formats.user_string_format)
     _wrap(logging.StrFormatStyle, "__init__", formats.style_init)
     _wrap(logging.StrFormatStyle, "_format", formats.style_format)
+    for owner, name in (
+        (logging.StreamHandler, "emit"),
+        (importlib.import_module("logging.handlers").QueueHandler, "prepare"),
+        (pprint.PrettyPrinter, "isrecursive"),
+    ):  # they call `format` of what they are called with
+        _replace(owner, name, kinds.for_its_own(vars(owner)[name], owner))
+    _wrap(logging.Handler, "format", formats.handler_format)
+    _wrap(logging.Formatter, "formatMessage", formats.style_of_formatter)
+    _wrap(logging.BufferingFormatter, "format", formats.buffer_format)
     # Text that becomes code.
     _wrap(inspect, "_signature_fromstr", evaluated.text_signature)
     forward = typing.ForwardRef
@@ -81,6 +96,15 @@ def harden() -> None:
     _wrap(functools.cached_property, "__get__", descriptors.cached)
     _wrap(functools.partialmethod, "__get__", descriptors.partial_method)
     _replace(enum.property, "__get__", descriptors.enum_property(enum.property))
+    manager: Any = vars(logging.LoggerAdapter)["manager"]
+    _replace(logging.LoggerAdapter, "manager", manager.setter(descriptors.adapter_manager))
+    for name in ("abstractclassmethod", "abstractstaticmethod"):
+        _wrap(vars(abc)[name], "__init__", descriptors.abstract)
+    # Keys of caches, which are compared.
+    _wrap(urllib.parse, "urlsplit", caches.split_url)
+    literal: Any = typing.Literal
+    _replace(literal, "_getitem", literal._getitem.__wrapped__)
+    _wrap(vars(typing)["_GenericAlias"], "__eq__", caches.same_alias)
     # Objects that are filled.
     _wrap(copy, "_reconstruct", filled.reconstruct)
     _replace(copy, "getattr", filled.copy_getattr)
@@ -197,7 +221,9 @@ def _own_names(owner: Any) -> Mapping[str, Any]:
 
 
 def _replace(owner: Any, name: str, value: Any) -> None:
-    _replaced.append((owner, name, _own_names(owner).get(name, _ABSENT)))
+    is_home = isinstance(owner, (type, ModuleType))  # else what it has is perhaps in slots
+    held = _own_names(owner).get(name, _ABSENT) if is_home else getattr(owner, name)
+    _replaced.append((owner, name, held))
     setattr(owner, name, value)
 
 

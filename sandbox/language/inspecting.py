@@ -107,16 +107,13 @@ def _vet(obj: Any, value: Any) -> None:
     if kind is tuple:
         for item in value:
             _vet(obj, item)
-    elif kind not in _IMMUTABLE:
+    elif kind not in loads.IMMUTABLE:
         name = getattr(obj, "__name__", type(obj).__name__)
         raise denied(f"signature({name})", "it belongs to the interpreter")
 
 
 #: Stands in a dataclass's signature for a default that is made.
 _BY_FACTORY: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
-
-#: Values that lead nowhere and that nobody can change.
-_IMMUTABLE: Final = loads.DATA - {bytearray, dict, frozenset, list, set, tuple}
 
 
 def signature(obj: Any, *, follow_wrapped: bool = True, **options: Any) -> Signature:

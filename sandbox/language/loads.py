@@ -181,12 +181,13 @@ def _load_obj(value: Any) -> Any:
     """`obj`: of an error or a memoryview it is whatever was behind it."""
     found = value.obj
     kind = exact_type(value)
+    is_error = isinstance(value, AttributeError)
     if (
-        (is_own(value) and not isinstance(value, AttributeError))
+        (is_own(value) and not is_error)
         or kind in WRITABLE
         or is_of_package(kind)
         or is_own(found)
-        or type(found) in DATA
+        or type(found) in (IMMUTABLE if is_error else DATA)
     ):
         return no_module(found, "obj")
     raise refuse_name("obj")
@@ -195,7 +196,7 @@ def _load_obj(value: Any) -> Any:
 def _load_self(value: Any) -> Any:
     found = value.__self__
     if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in DATA:
-        return found
+        return no_module(found, "__self__")
     raise refuse_name("__self__")
 
 
@@ -224,6 +225,9 @@ DATA: Final = frozenset(
         frozenset,
     }
 )
+
+#: Those of them that nobody can change, and that hold nothing.
+IMMUTABLE: Final = DATA - {bytearray, dict, frozenset, list, set, tuple}
 
 
 _LOADS: Final[dict[str, Callable[[Any], Any]]] = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import sys
 from asyncio.exceptions import CancelledError  # noqa: TID251 - programs run on it
-from typing import Final
+from enum import EnumMeta
+from typing import Any, Final, cast
 
 from codemode.sandbox.language.ownership import exact_type, is_of_package, is_own_class
 from codemode.sandbox.language.refusals import denied
@@ -21,8 +22,12 @@ class Subjects(type):
     @override
     def __instancecheck__(cls, subject: object) -> bool:
         """Whether reading attributes of `subject` by text can lead nowhere."""
-        kind = exact_type(subject)
-        return is_own_class(kind) or is_of_package(kind) or issubclass(kind, _TAKEN_APART)
+        kind: Any = exact_type(subject)
+        if is_own_class(kind) or is_of_package(kind):
+            return True
+        # An enum keeps its members in dicts of the class, which are everybody's.
+        metaclass = exact_type(cast("object", kind))
+        return issubclass(kind, _TAKEN_APART) and not issubclass(metaclass, EnumMeta)
 
 
 class Gate(int, metaclass=Subjects):

@@ -4,9 +4,9 @@ A store to `self.x` is harmless when `self` is an instance of a class of the pro
 called with something else only if somebody gets hold of the plain function. This module reads
 the whole program once, and trusts a method when its name occurs nowhere but in definitions and in
 calls with too few arguments to pass `self` by hand. Where a name is computed at run time, `giving`
-hands out such functions with a check in front. The library, too, takes functions from classes, by
-the names that it knows: such a method is trusted only with attributes that the library does not
-know. Unusual text costs speed, never safety.
+hands out such functions with a check in front. There are other ways to a plain function, so that a
+method is trusted only with attributes that the library does not know. Unusual text costs speed,
+never safety.
 """
 
 from __future__ import annotations
@@ -171,11 +171,13 @@ class SelfUse(NamedTuple):
         me: Its name.
         store: The first store to an attribute of it, if there is one.
         stored: The attributes that are stored or deleted, as written.
+        load: The first read of an attribute of it, if there is one.
         loaded: The attributes that are read, as written.
     """
 
     me: str
     store: ast.Attribute | None
+    load: ast.Attribute | None
     stored: frozenset[str]
     loaded: frozenset[str]
 
@@ -191,6 +193,7 @@ def self_use(node: Function) -> SelfUse | None:
     ):
         return None
     found: ast.Attribute | None = None
+    load: ast.Attribute | None = None
     stored: set[str] = set()
     loaded: set[str] = set()
     stack: list[Any] = list(reversed(node.body))
@@ -207,6 +210,7 @@ def self_use(node: Function) -> SelfUse | None:
                 is_read = item.ctx.__class__ is ast.Load
                 (loaded if is_read else stored).add(item.attr)
                 found = found or (None if is_read else item)
+                load = load or (item if is_read else None)
             stack.append(value)
             continue
         if kind in _REBINDERS and me in _REBINDERS[kind](item):
@@ -219,7 +223,7 @@ def self_use(node: Function) -> SelfUse | None:
             elif isinstance(child, ast.AST):
                 children.append(child)
         stack.extend(reversed(children))
-    return SelfUse(me, found, frozenset(stored), frozenset(loaded))
+    return SelfUse(me, found, load, frozenset(stored), frozenset(loaded))
 
 
 #: How each binding node other than a Name tells the names it binds.
@@ -243,14 +247,15 @@ _REBINDERS: Final[dict[type[ast.AST], Callable[[Any], Any]]] = {
 }
 
 
-def is_out_of_reach(
+def is_harmless(
     method: str, use: SelfUse, class_name: str | None, foreign_names: frozenset[str] | None
 ) -> bool:
-    """Whether the library does not know `method` by name, or none of the attributes it uses.
+    """Whether a method does no harm to an object of the library's, were it given one as `self`.
 
-    An abstract class asks `__subclasshook__` about any class, an enum `_missing_` about any
-    value; a class of the program's in place of an executor has `submit` called with anything.
-    Only an instance of its own class is ever given to `__init__`.
+    The plain function of a bound method is given to whoever is compared with it: nothing special is
+    stored or read by a trusted one, and nothing private to the library. The library itself takes
+    methods from classes by the names that it knows, and calls them with anything: those store
+    nothing that it knows. Only an instance of its own class is ever given to `__init__` so.
     """
 
     def is_of_library(name: str) -> bool:
@@ -258,11 +263,12 @@ def is_out_of_reach(
 
     called = f"{method}()" if method.startswith("_") else method
     is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
-    if method == "__init__" or not (is_special or is_of_library(called)):
-        return True
+    is_taken = method != "__init__" and (is_special or is_of_library(called))
     used = {attributes.mangled(name, class_name) for name in use.stored}
     read = {attributes.mangled(name, class_name) for name in use.loaded}
-    return not any(map(is_of_library, used)) and all(
+    return not any(
+        is_of_library(name) for name in used if is_taken or name.startswith("_")
+    ) and all(
         attributes.decide(name, foreign_names=foreign_names) is attributes.Verdict.PLAIN
         for name in read
     )

@@ -442,6 +442,8 @@ NOT_BASES: Final = frozenset(
     {
         "asyncio.AbstractEventLoop",
         "asyncio.Timeout",
+        "builtins.classmethod",
+        "builtins.staticmethod",
         "contextlib.redirect_stderr",
         "contextlib.redirect_stdout",
         "dataclasses.Field",
@@ -449,6 +451,7 @@ NOT_BASES: Final = frozenset(
         "functools.singledispatchmethod",
         "types.DynamicClassAttribute",
         "types.FunctionType",
+        "types.GenericAlias",
         "types.MethodType",
         "warnings.catch_warnings",
         "codemode.sandbox.language.inspecting.Signature",

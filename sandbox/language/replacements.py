@@ -30,6 +30,7 @@ from codemode.sandbox.language.classes import (
     own_classes_only,
     vet_body_of,
 )
+from codemode.sandbox.language.hardened import caches
 from codemode.sandbox.language.inspecting import INSPECT, import_module
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
@@ -357,6 +358,7 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "functools": {
         "update_wrapper": update_wrapper,
         "wraps": wraps,
+        "lru_cache": caches.lru_cache,
         "total_ordering": own_classes_only(functools.total_ordering),
     },
     "dataclasses": {"dataclass": dataclass, "make_dataclass": make_dataclass},

@@ -17,7 +17,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 from codemode.sandbox.language import attributes, checks, literals, names
 from codemode.sandbox.language.attributes import Verdict
 from codemode.sandbox.language.functions import FACTS
-from codemode.sandbox.language.methods import MethodTrust, Uses, is_out_of_reach, self_use
+from codemode.sandbox.language.methods import MethodTrust, Uses, is_harmless, self_use
 from codemode.sandbox.language.refusals import Refusal
 from codemode.sandbox.language.table import BY_NODE
 from codemode.sandbox.language.words import words
@@ -317,10 +317,13 @@ class Transformer(RestrictingNodeTransformer):
             self._own_self, self._is_own_checked = saved
         elif (use := self_use(node)) is not None:
             me, store = use.me, use.store
-            if is_bound_only and is_out_of_reach(node.name, use, self._class, self._foreign):
+            if is_bound_only and is_harmless(node.name, use, self._class, self._foreign):
                 self._own_self, self._is_own_checked, store = me, False, None
                 first = node.decorator_list[0] if node.decorator_list else node
                 self.unchecked.add((node.name, first.lineno))
+            elif is_bound_only and not any(map(attributes.is_dunder, use.stored | use.loaded)):
+                # One check at its entry, and `self` is the program's own.
+                self._own_self, self._is_own_checked, store = me, False, store or use.load
             elif store is not None:
                 self._own_self, self._is_own_checked = me, True
         self._in_function = node.name != "<module>"

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from codemode.sandbox.language import hooks
-from codemode.sandbox.language.ownership import exact_type, is_own
+from codemode.sandbox.language.ownership import (
+    exact_type,
+    is_class,
+    is_metaclass,
+    is_own,
+)
 from codemode.sandbox.language.readonly import LiveView
-from codemode.sandbox.language.stores import changeable
+from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.stores import changeable, writable
 
 
 def cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
@@ -22,10 +29,41 @@ def cached(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:
 
 
 def single_dispatch(original: Any, function: Any) -> Any:
-    """What is registered is looked up by the kind of an argument: nobody else's key is among it."""
+    """What is registered is looked up by the kind of an argument: nobody else's key is among it.
+
+    The kind of a class is looked up apart: the library does it while it handles an error that holds
+    it, where a hook of the program's would see that.
+    """
     made = original(function)
-    made.registry = LiveView(made.registry)
-    return made
+    registry, find = made.registry, vars(functools)["_find_impl"]
+
+    def dispatch(kind: Any) -> Any:
+        if not is_class(kind):
+            raise TypeError(f"dispatch() takes a class, not {kind!r}")
+        return find(kind, registry) if is_metaclass(kind) else made.dispatch(kind)
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **keywords: Any) -> Any:
+        if not args:
+            return made(*args, **keywords)  # for its own message
+        return dispatch(args[0].__class__)(*args, **keywords)
+
+    shown: Any = wrapper
+    shown.register, shown.dispatch, shown.registry = made.register, dispatch, LiveView(registry)
+    shown._clear_cache = made._clear_cache
+    return wrapper
+
+
+def adapter_manager(self: Any, manager: Any) -> None:
+    """`LoggerAdapter.manager = manager` sets an attribute of its logger, which may be anything."""
+    writable(self.logger).manager = manager
+
+
+def abstract(original: Any, self: Any, function: Any) -> None:
+    """The class that makes an abstract method of another kind marks the function: one's own."""
+    if exact_type(function) is FunctionType and not is_own(function):
+        raise denied("this abstract method", "the function belongs to the interpreter")
+    original(self, function)
 
 
 def partial_method(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:

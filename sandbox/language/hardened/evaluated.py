@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any, Final
 
 from codemode.sandbox.language import attributes, hooks
 from codemode.sandbox.language.builtins import SAFE
-from codemode.sandbox.language.ownership import MARK, is_own
+from codemode.sandbox.language.ownership import MARK, exact_type, is_class, is_own
 from codemode.sandbox.language.refusals import denied, refuse_name
+from codemode.sandbox.language.stand_ins import STAND_INS
 
 
 def evaluate_reference(
@@ -59,7 +61,7 @@ def _lookup(name: str, scopes: Iterable[Any]) -> Any:
             if not isinstance(found, ModuleType):
                 return found
     if name in SAFE:
-        return SAFE[name]
+        return STAND_INS.get(SAFE[name], SAFE[name]) if is_class(SAFE[name]) else SAFE[name]
     raise NameError(f"name {name!r} is not defined")
 
 
@@ -67,8 +69,23 @@ def _lookup(name: str, scopes: Iterable[Any]) -> Any:
 _NAMESPACE: Final = frozenset({"__builtins__", "__spec__", "__loader__"})
 
 
+_BUILTIN: Final = frozenset(
+    {
+        types.BuiltinFunctionType,
+        types.ClassMethodDescriptorType,
+        types.MethodDescriptorType,
+        types.MethodWrapperType,
+        types.WrapperDescriptorType,
+    }
+)
+
+
 def text_signature(original: Any, cls: Any, obj: Any, *rest: Any, **keywords: Any) -> Any:
-    """A docstring that begins like a signature has its defaults looked up in every module."""
-    if is_own(obj):
+    """A docstring that begins like a signature has its defaults looked up in every module.
+
+    A program cannot have written it where there is no dict that it could fill.
+    """
+    is_builtin = exact_type(obj) in _BUILTIN or (is_class(obj) and not is_own(obj))
+    if not is_builtin:
         raise ValueError(f"no signature found for {obj!r}")
     return original(cls, obj, *rest, **keywords)

@@ -6,8 +6,9 @@ Where the text comes from an object of the program's, it is read once and vetted
 from __future__ import annotations
 
 import collections
+import logging
 import string
-from typing import Any
+from typing import Any, Final
 
 from codemode.sandbox.language import formatting, hooks
 from codemode.sandbox.language.spelling import exact
@@ -25,6 +26,27 @@ def get_field(_: Any, self: string.Formatter, field_name: str, args: Any, kwargs
 def user_string_format(original: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
     """`UserString.format` and `format_map`, of what its text is now."""
     return original(collections.UserString(formatting.vet(exact(str(self)))), *args, **kwargs)
+
+
+def handler_format(_: Any, self: Any, record: Any) -> Any:
+    """As `logging.Handler.format`, whose formatter may be a text."""
+    return formatting.method(self.formatter or _PLAIN, "format")(record)
+
+
+def style_of_formatter(_: Any, self: Any, record: Any) -> Any:
+    """As `logging.Formatter.formatMessage`, whose style may be a text."""
+    return formatting.method(self._style, "format")(record)
+
+
+def buffer_format(_: Any, self: Any, records: Any) -> str:
+    """As `logging.BufferingFormatter.format`, whose formatter of lines may be a text."""
+    if not len(records):
+        return ""
+    lines = [formatting.method(self.linefmt, "format")(record) for record in records]
+    return "".join((self.formatHeader(records), *lines, self.formatFooter(records)))
+
+
+_PLAIN: Final = logging.Formatter()
 
 
 def style_init(original: Any, self: Any, fmt: Any, *args: Any, **keywords: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any, Final
@@ -36,7 +37,8 @@ def for_instances(function: Any) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def method(self: Any, /, *args: Any, **keywords: Any) -> Any:
-        if issubclass(type(self), type):
+        kind = exact_type(self)
+        if issubclass(kind, (type, super)) or kind in weakref.ProxyTypes:  # or stands for one
             raise denied(f"{function.__qualname__} of a class", "it is a method of its instances")
         return function(self, *args, **keywords)
 
@@ -94,7 +96,8 @@ def weak_method(owner: type) -> Callable[..., Any]:
 
 def is_builtin(original: Any, value: Any) -> Any:
     """`inspect` compares what it is asked about with `type`: by a method of the program's."""
-    return not is_own(value) and original(value)
+    is_compared = is_own(value) or exact_type(value) in weakref.ProxyTypes
+    return not is_compared and original(value)
 
 
 def enumerated_tests(suite: Iterable[Any]) -> Iterator[tuple[int, Any]]:

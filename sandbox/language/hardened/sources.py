@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.view import View, about
 
 
 def namedtuple(original: Any, typename: Any, field_names: Any, **keywords: Any) -> Any:
@@ -92,6 +94,20 @@ def add_function(original: Any, self: Any, name: str, args: Any, body: Any, **ke
         keywords["locals"] = {**(keywords.get("locals") or {}), **_CHECKS}
         body = _checked_body(args, body)
     return original(self, name, args, body, **keywords)
+
+
+def is_type(original: Any, annotation: str, cls: Any, module: Any, *rest: Any) -> bool:
+    """Whether an annotation in text names `ClassVar` or its like, behind a module as shown."""
+    found = _QUALIFIED.match(annotation)
+    home: Any = sys.modules.get(cls.__module__)
+    held: Any = None if found is None else getattr(home, found[1], None)
+    if found is None or exact_type(held) is not View or about(held)[0] != module.__name__:
+        return bool(original(annotation, cls, module, *rest))
+    return bool(rest[-1](getattr(module, found[2], None), module))
+
+
+#: A name behind that of a module, at the beginning of an annotation.
+_QUALIFIED: Final = re.compile(r"\s*(\w+)\s*\.\s*(\w+)")
 
 
 def _checked_body(arguments: Any, body: Any) -> list[str]:

@@ -10,6 +10,17 @@ import pytest
 from codemode.sandbox.language.modules import TABLE, Module, instead
 
 PROGRAMS = {
+    "a cache that tells kinds apart": (
+        "import functools\n@functools.lru_cache(maxsize=None, typed=True)\ndef f(x, y=0): return type(x).__name__\n"
+        "print(f(1), f(1.0), f(1), f(x=True), f.cache_info().hits, f.cache_parameters(), f.__name__)",
+        "int float int bool 1 {'maxsize': None, 'typed': True} f\n",
+    ),
+    "single dispatch on classes": (
+        "import functools\n@functools.singledispatch\ndef f(x): return 'any'\n@f.register\ndef _(x: int): return 'int'\n"
+        "@f.register(type)\ndef _(x): return 'class'\n"
+        "print(f('a'), f(1), f(int), f.dispatch(bool)(1), f.__name__, int in f.registry)",
+        "any int class int f True\n",
+    ),
     "methods by dir": (
         "class A:\n    x = 1\n    def m(self): pass\n"
         "print([n for n in dir(A()) if callable(getattr(A(), n)) and not n.startswith('__')])",
@@ -21,6 +32,13 @@ PROGRAMS = {
         "z = zipfile.ZipFile(b)\np = zipfile.Path(z)\nprint([x.name for x in p.iterdir()], (p / 'a/b.txt').read_text())\n"
         "del p\nprint(z.read('a/b.txt'))",
         "['a'] hi\nb'hi'\n",
+    ),
+    "fields in text, behind a module": (
+        "from __future__ import annotations\nimport dataclasses, typing as t\n"
+        "@dataclasses.dataclass\nclass A:\n    n: t.ClassVar[dict] = {}\n    s: dataclasses.InitVar[int] = 1\n"
+        "    _: dataclasses.KW_ONLY\n    k: int = 3\n"
+        "print([f.name for f in dataclasses.fields(A)], A(2, k=4))",
+        "['k'] A(k=4)\n",
     ),
     "the one locale": (
         "import locale\nlocale.setlocale(locale.LC_NUMERIC, 'C')\ntry:\n    locale.setlocale(locale.LC_ALL, 'xx_XX')\n"
