@@ -157,8 +157,7 @@ def harden() -> None:
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
     _replace(weakref.WeakMethod, "__new__", staticmethod(kinds.weak_method(weakref.WeakMethod)))
     _replace(zipfile.Path, "__repr__", archives.path_text)
-    complete: Any = zipfile.Path.__init__.__globals__["CompleteDirs"]
-    _replace(complete, "make", classmethod(archives.complete_dirs))
+    _replace(archives.COMPLETE, "make", classmethod(archives.complete_dirs))
     _replace(dataclasses, "_EMPTY_METADATA", ReadOnlyProxy({}))
     if hasattr(inspect, "_descriptor_get"):  # since 3.13
         _wrap(inspect, "_descriptor_get", kinds.descriptor_get)

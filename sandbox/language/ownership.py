@@ -100,6 +100,11 @@ def is_own_class(kind: Any) -> bool:
     return True
 
 
+def is_foreign_function(value: object) -> bool:
+    """Whether `value` is a function in Python that is not the program's: it takes any attribute."""
+    return exact_type(value) is FunctionType and not is_own_function(value)
+
+
 def is_own_function(value: object) -> bool:
     """Whether `value` is a function compiled from the program, or a cache around one."""
     kind = exact_type(value)

@@ -37,13 +37,14 @@ from codemode.sandbox.language.ownership import (
     adopt,
     exact_type,
     is_class,
+    is_foreign_function,
     is_own,
     is_own_class,
     is_own_function,
 )
 from codemode.sandbox.language.refusals import DeniedError, denied
 from codemode.sandbox.language.spelling import exact
-from codemode.sandbox.language.stand_ins import STAND_INS
+from codemode.sandbox.language.stand_ins import shown_class
 from codemode.sandbox.language.stores import check_store, writable_inside
 from codemode.sandbox.language.testing import UNITTEST
 from codemode.sandbox.language.timing import TIMEIT
@@ -247,8 +248,7 @@ _OF_CLASS: Final = vars(dataclasses)["_FIELD_CLASSVAR"]
 
 def get_origin(alias: Any) -> Any:
     """`typing.get_origin`, which gives the stand-in where it would give `type`."""
-    origin = typing.get_origin(alias)
-    return STAND_INS.get(origin, origin) if is_class(origin) else origin
+    return shown_class(typing.get_origin(alias))
 
 
 def get_type_hints(
@@ -267,8 +267,7 @@ def marking(decorator: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     @functools.wraps(decorator)
     def mark(value: Any, /) -> Any:
-        is_foreign = exact_type(value) is types.FunctionType and not is_own(value)
-        return value if is_foreign else decorator(value)
+        return value if is_foreign_function(value) else decorator(value)
 
     return mark
 

@@ -5,9 +5,9 @@ The stand-ins themselves are made in `classes`. The real `type` must never be ha
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from codemode.sandbox.language.ownership import exact_type, is_metaclass
+from codemode.sandbox.language.ownership import exact_type, is_class
 
 #: What programs know each metaclass as, by the metaclass; filled by `classes`.
 STAND_INS: Final[dict[type, Any]] = {}
@@ -18,13 +18,12 @@ def safe_type(value: Any) -> Any:
 
     For a `super()` it is the checked one, which passes over no foreign class.
     """
-    kind = exact_type(value)
-    return _stand_in(kind) if issubclass(kind, (type, super)) else cast("Any", kind)
+    return shown_class(exact_type(value))
 
 
 def shown_class(value: Any) -> Any:
-    """`value`, or the stand-in of a class that makes classes."""
-    return _stand_in(value) if is_metaclass(value) else value
+    """`value`, or the stand-in of `super` and of a class that makes classes."""
+    return _stand_in(value) if is_class(value) and issubclass(value, (type, super)) else value
 
 
 def _stand_in(metaclass: type) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from codemode.sandbox.language.ownership import exact_type, expect
 
 _inside: Final[dict[str, Any]] = vars(zipfile.Path)["__init__"].__globals__
-_COMPLETE: Final[type] = _inside["CompleteDirs"]
+COMPLETE: Final[type] = _inside["CompleteDirs"]
 _LOOKUP: Final[type] = _inside["FastLookup"]
 
 
@@ -19,7 +19,7 @@ def _leave_open(_: Any) -> None:
 #: What a path sees an archive as that somebody else has opened, and will close.
 _OF_OTHERS: Final[dict[type, Any]] = {
     kind: type(kind.__name__, (kind,), {"__module__": kind.__module__, "__del__": _leave_open})
-    for kind in (_COMPLETE, _LOOKUP)
+    for kind in (COMPLETE, _LOOKUP)
 }
 
 
@@ -28,11 +28,11 @@ def complete_dirs(kind: Any, source: Any) -> Any:
 
     The library gives `source` another class, and classes of the library do not change here.
     """
-    if isinstance(source, _COMPLETE):
+    if isinstance(source, COMPLETE):
         return source
     if not isinstance(source, zipfile.ZipFile):
         return kind(source)
-    shown = _OF_OTHERS[kind if "r" in source.mode else _COMPLETE]
+    shown = _OF_OTHERS[kind if "r" in source.mode else COMPLETE]
     made = shown.__new__(shown)
     made.__dict__ = source.__dict__
     return made

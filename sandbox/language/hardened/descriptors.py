@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 from codemode.sandbox.language import hooks
 from codemode.sandbox.language.ownership import (
     exact_type,
     is_class,
+    is_foreign_function,
     is_metaclass,
     is_own,
 )
@@ -61,7 +61,7 @@ def adapter_manager(self: Any, manager: Any) -> None:
 
 def abstract(original: Any, self: Any, function: Any) -> None:
     """The class that makes an abstract method of another kind marks the function: one's own."""
-    if exact_type(function) is FunctionType and not is_own(function):
+    if is_foreign_function(function):
         raise denied("this abstract method", "the function belongs to the interpreter")
     original(self, function)
 

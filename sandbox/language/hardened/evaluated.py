@@ -12,7 +12,7 @@ from codemode.sandbox.language import attributes, hooks
 from codemode.sandbox.language.builtins import SAFE
 from codemode.sandbox.language.ownership import MARK, exact_type, is_class, is_own
 from codemode.sandbox.language.refusals import denied, refuse_name
-from codemode.sandbox.language.stand_ins import STAND_INS
+from codemode.sandbox.language.stand_ins import shown_class
 
 
 def evaluate_reference(
@@ -61,7 +61,7 @@ def _lookup(name: str, scopes: Iterable[Any]) -> Any:
             if not isinstance(found, ModuleType):
                 return found
     if name in SAFE:
-        return STAND_INS.get(SAFE[name], SAFE[name]) if is_class(SAFE[name]) else SAFE[name]
+        return shown_class(SAFE[name])
     raise NameError(f"name {name!r} is not defined")
 
 
