@@ -185,10 +185,22 @@ class Driver:
         if self._shared_tasks is not None:
             await self._run(message, self._shared_tasks)
         else:
-            async with anyio.create_task_group() as tasks:
-                await self._run(message, tasks)
+            await self._run_alone(message)
         self.waiting_s = self._watch.stop()
         self.wall_s = time.monotonic() - self._begun
+
+    async def _run_alone(self, message: Run) -> None:
+        """As `_run`, with a group for this run alone: all its calls are awaited."""
+        cancellation: BaseException | None = None
+        async with anyio.create_task_group() as tasks:
+            try:
+                await self._run(message, tasks)
+            except anyio.get_cancelled_exc_class() as raised:
+                # Nothing runs in the group any more. It takes a cancellation that passes through
+                # it for its own, and then the caller's task does not count as cancelled.
+                cancellation = raised
+        if cancellation is not None:
+            raise cancellation
 
     async def _run(self, message: Run, tasks: TaskGroup) -> None:
         self._tasks = tasks

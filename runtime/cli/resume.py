@@ -19,6 +19,7 @@ from codemode.runtime.audit.run_record import (
 )
 from codemode.runtime.cli.approval import Approve, channel_of, policies_of
 from codemode.runtime.cli.calls import CallId, HomeSession, ItsJournal, Log, opened
+from codemode.runtime.cli.interrupts import Interrupts
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -116,6 +117,7 @@ def command(
     session, source = _program(log, call_id, session, cpu_s=cpu_s, memory_mib=memory_mib)
     refusals: list[ResumeRefusedError] = []
     outcomes: list[Outcome] = []
+    interrupts = Interrupts()
 
     async def go() -> Result | None:
         async with (
@@ -131,6 +133,7 @@ def command(
                 approval=channel_of(approve, source),
                 isolation=required(isolation),
             ) as runtime,
+            interrupts.taken(),
         ):
             # Caught in here: past the connections to servers it would come in a group.
             try:
@@ -141,6 +144,7 @@ def command(
                     repeat=repeat or (),
                     on_output=print_output if stream_json else None,
                     on_outcome=outcomes.append,
+                    signal=interrupts.signal,
                 )
             except ResumeRefusedError as refusal:
                 refusals.append(refusal)
@@ -154,7 +158,8 @@ def command(
         artifacts, outcomes, _inputs(file, session, call_id)
     )
     print_result(result, as_json=as_json, as_stream=stream_json)
-    raise typer.Exit(OK if is_written and not result.is_error else FAILED)
+    is_fine = is_written and not result.is_error
+    raise typer.Exit(interrupts.status or (OK if is_fine else FAILED))
 
 
 def _program(

@@ -11,6 +11,7 @@ import anyio
 import typer
 
 from codemode.runtime.cli.approval import Approve, channel_of, policies_of
+from codemode.runtime.cli.interrupts import Interrupts
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -78,6 +79,7 @@ def command(
     """Run PROGRAM.py in the sandbox and print what the model would read.
 
     Exit status 0 when the program succeeded, 1 when it failed, 2 when it could not be started.
+    Ctrl-C (130) and SIGTERM (143) abort it; what it printed and its calls are shown as ever.
     """
     refuse_lone_journal(journal, log)
     source = _read(program)
@@ -87,6 +89,7 @@ def command(
     limits = limits_of(wall_s, cpu_s, memory_mib)
     policies = policies_of(approve, rules)
     outcomes: list[Outcome] = []
+    interrupts = Interrupts()
 
     async def go() -> Result:
         async with (
@@ -102,6 +105,7 @@ def command(
                 approval=channel_of(approve, source),
                 isolation=required(isolation),
             ) as runtime,
+            interrupts.taken(),
         ):
             return await runtime.run_code(
                 source,
@@ -110,12 +114,14 @@ def command(
                 artifacts=("**",) if artifacts else (),
                 on_output=print_output if stream_json else None,
                 on_outcome=outcomes.append,
+                signal=interrupts.signal,
             )
 
     result = anyio.run(go)
     is_written = not artifacts or write_artifacts(artifacts, outcomes, inputs)
     print_result(result, as_json=as_json, as_stream=stream_json)
-    raise typer.Exit(OK if is_written and not result.is_error else FAILED)
+    is_fine = is_written and not result.is_error
+    raise typer.Exit(interrupts.status or (OK if is_fine else FAILED))
 
 
 def _read(program: str) -> str:

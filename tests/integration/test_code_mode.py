@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio  # noqa: TID251 - `Task.cancel` is what a host without anyio uses
 import json
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -429,6 +430,31 @@ async def test_a_cancelled_run_is_an_abort_and_its_calls_are_settled() -> None:
     assert result.is_error
     assert "the user pressed stop" in result.text
     assert len(data_of(store, "tool/code-dispatch")) == 1
+    assert kinds(store)[-3:] == ["tool/result", "turn/close", "session/close"]
+
+
+@pytest.mark.spec("PIPELINE 6.19", "CODE_MODE 2.4")
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.parametrize("code", ["while True: pass", "import time; time.sleep(60)"])
+async def test_a_cancelled_task_stays_cancelled(code: str) -> None:
+    """Not a scope of anyio's: what `asyncio.timeout` and Ctrl-C do, with no call under way."""
+    store = MemoryStore()
+    started = anyio.Event()
+
+    @tool(effects={"write"})
+    async def order() -> None:
+        """Order."""
+        started.set()
+
+    async with ToolRuntime([order], mode="code", log=store) as runtime:
+        task = asyncio.create_task(runtime.run_code(f"tools.order()\n{code}"))
+        with anyio.fail_after(20):
+            await started.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+    assert task.cancelled()
+    assert data_of(store, "tool/result")[-1]["error_info"]["code"] == "ABORTED"
     assert kinds(store)[-3:] == ["tool/result", "turn/close", "session/close"]
 
 

@@ -1,7 +1,8 @@
-"""Ctrl-C on the command line, whenever it comes: a quiet end with status 130."""
+"""Ctrl-C on the command line, whenever it comes: status 130, and what a program had done by then."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import signal
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from codemode.runtime.log import open_store, read_events
 
 #: Runs `codemode`, and presses Ctrl-C as soon as it begins to import a module.
 PRESS = """
@@ -27,11 +30,24 @@ main()
 """
 
 SHOP = """
+import sys
 from codemode import tool
 
 @tool
 async def order(item: str) -> str:
     return "ordered " + item
+
+@tool
+async def told() -> str:
+    print("told", file=sys.stderr, flush=True)
+    return "told"
+"""
+
+LONG = """
+import time
+print(tools.order(item='pear'))
+tools.told()
+time.sleep(60)
 """
 
 
@@ -79,3 +95,30 @@ def test_while_a_person_is_asked(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         assert running.wait(timeout=60) == 130
     os.close(keyboard)
+
+
+@pytest.mark.spec("CODE_MODE 2.5")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_program_in_mid_run_says_what_it_has_done(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    (tmp_path / "program.py").write_text(LONG)
+    tools = ["--tools", "shop:order", "--tools", "shop:told"]
+    arguments = ["run", "program.py", *tools, "--log", "log.jsonl"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "codemode", *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "told\n"
+        running.send_signal(number)
+        told, _ = running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert f"the program failed (abort): interrupted by {number.name}" in told
+    assert "ordered pear" in told
+    assert "- call 1: order (completed)" in told
+    with contextlib.closing(open_store(tmp_path / "log.jsonl", read_only=True)) as store:
+        kinds = [event.type for event in read_events(store, *store.sessions())]
+    assert kinds[-3:] == ["tool/result", "turn/close", "session/close"]
