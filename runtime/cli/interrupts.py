@@ -29,7 +29,7 @@ class Interrupts:
         self._source: Final = CancelSource()
 
     @property
-    def signal(self) -> CancelSignal:
+    def end(self) -> CancelSignal:
         """Fires with the first one: for the run that is to be aborted."""
         return self._source.signal
 

@@ -144,7 +144,7 @@ def command(
                     repeat=repeat or (),
                     on_output=print_output if stream_json else None,
                     on_outcome=outcomes.append,
-                    signal=interrupts.signal,
+                    signal=interrupts.end,
                 )
             except ResumeRefusedError as refusal:
                 refusals.append(refusal)

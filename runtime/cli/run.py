@@ -114,7 +114,7 @@ def command(
                 artifacts=("**",) if artifacts else (),
                 on_output=print_output if stream_json else None,
                 on_outcome=outcomes.append,
-                signal=interrupts.signal,
+                signal=interrupts.end,
             )
 
     result = anyio.run(go)

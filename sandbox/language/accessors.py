@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.attributes import NAMES, Verdict
-from codemode.sandbox.language.giving import safe, unbound, writable_own
+from codemode.sandbox.language.giving import own_instance, safe, unbound
 from codemode.sandbox.language.ownership import expect, is_class, is_own, is_own_code
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
@@ -85,9 +85,8 @@ def own_only(name: str, subject: int = 0, *, of_classes: bool = True) -> Callabl
 
         def about_own(*arguments: Any) -> Any:
             for one in arguments[place : place + 1]:
-                writable_own(one)
-                if is_class(one) and not of_classes:
-                    raise denied(f"{name} of a class", "it tells what a class is made of")
+                if not (of_classes and is_own(one)):
+                    own_instance(one)
             return found(*arguments)
 
         return about_own

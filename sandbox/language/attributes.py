@@ -11,6 +11,7 @@ objects, generators, coroutines and tracebacks.
 
 from __future__ import annotations
 
+import unicodedata
 from enum import Enum
 from typing import Final
 
@@ -96,6 +97,7 @@ _HOOKED: Final = frozenset(
         "__getnewargs__ __getnewargs_ex__ __setstate__ __getattr__ __defaults__ __kwdefaults__",
         "__objclass__ __origin__ __get__ __mro__ __bases__ __base__ __subclasses__",
         "__dataclass_fields__ __orig_bases__ __orig_class__ __dataclass_params__ __set_name__",
+        "__init__",
     )
 )
 
@@ -121,7 +123,7 @@ MODULE_HOLDERS: Final = frozenset(
 )
 
 #: Methods that an own enum inherits, and that would make classes of a library module's names.
-MAKERS: Final = frozenset({"_convert_", "_create_", "_add_member_"})
+MAKERS: Final = frozenset(words("_convert_ _create_ _add_member_ _add_alias_ _add_value_alias_"))
 
 #: Names that own objects may have from a foreign class, so that the value is looked at there too.
 ALWAYS_HOOKED: Final = (
@@ -147,7 +149,12 @@ DOCUMENTED: Final = frozenset(
 )
 
 #: What an enum makes its members with, while it is made and later: not the program's to replace.
-_FIXED: Final = frozenset({"_new_member_"})
+_FIXED: Final = frozenset(
+    words(
+        "_new_member_ _member_type_ _member_map_ _member_names_ _value2member_map_ _value_repr_",
+        "_unhashable_values_ _unhashable_values_map_ _hashable_values_ _use_args_",
+    )
+)
 
 #: What to write instead, by attribute.
 ALTERNATIVES: Final = {
@@ -223,7 +230,9 @@ def is_definable(name: str) -> bool:
 def names_field(name: object) -> bool:
     """Whether `name` may be a field of a dataclass: the library makes source text of it."""
     is_name = type(name) is str and name.isidentifier()
-    return is_name and name not in INTERNALS and not is_dunder(str(name))
+    # The compiler normalises the names that it reads.
+    is_plain = is_name and unicodedata.is_normalized("NFKC", str(name))
+    return is_plain and name not in INTERNALS and not is_dunder(str(name))
 
 
 def is_open(name: str) -> bool:

@@ -15,10 +15,11 @@ from codemode.sandbox.language import attributes, hooks, loads
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.classes import Type, build_class
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.stand_ins import shown_class
 from codemode.sandbox.language.words import words
 
 _NATIVE: Final = words(
-    "abs aiter all anext any ascii bin bool bytearray bytes callable chr classmethod",
+    "abs aiter all anext any ascii bin bool bytearray bytes callable chr",
     "complex dict divmod enumerate filter float format frozenset hash hex id int isinstance",
     "issubclass iter len list map max memoryview min next object oct ord pow property range",
     "repr reversed round set slice sorted staticmethod str sum super tuple zip None True",
@@ -121,6 +122,7 @@ def _safe() -> dict[str, Any]:
         "setattr": _counted(setattr, hooks.guarded_setattr),
         "delattr": _counted(delattr, hooks.guarded_delattr),
         "type": Type,
+        "classmethod": shown_class(classmethod),
         "vars": _vars,
         "dir": _dir,
         "exit": _leave,

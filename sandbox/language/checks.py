@@ -25,6 +25,11 @@ def loaded(node: ast.Attribute, name: str) -> Any:
     return call("$load", node, node.value, _at(node, ast.Constant(name)))
 
 
+def in_place(node: ast.Attribute, name: str) -> Any:
+    """What stands for the object in `object.name += value`, `name` when mangled."""
+    return call("$place", node, node.value, _at(node, ast.Constant(name)))
+
+
 def fact(node: ast.Attribute, function: Any) -> Any:
     """What stands for `function.__code__.attribute`."""
     return call("$fact", node, function, _at(node, ast.Constant(node.attr)))
@@ -39,18 +44,18 @@ def unless_own(value: Any, plain: ast.expr, checked: ast.expr) -> Any:
     return _at(plain, ast.IfExp(_is_own(value), plain, checked))
 
 
-def check_on_entry(node: Function, store: ast.Attribute) -> None:
+def check_on_entry(node: Function, place: ast.Attribute, own_self: str, check: str) -> None:
     """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
-    me: Any = store.value
-    write = ast.Expr(ast.Call(_name("$inside", me), [_name(me.id, me)], []))
+    me = _name(own_self, place)
+    write = ast.Expr(ast.Call(_name(check, me), [me], []))
     test = ast.UnaryOp(ast.Not(), _is_own(me))
-    check = ast.If(test, [write], [])
-    for made in (write, test, check):
-        ast.copy_location(made, store)
-    ast.fix_missing_locations(check)
+    unless = ast.If(test, [write], [])
+    for made in (write, test, unless):
+        ast.copy_location(made, place)
+    ast.fix_missing_locations(unless)
     first = node.body[0]
     is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    node.body.insert(1 if is_doc else 0, check)
+    node.body.insert(1 if is_doc else 0, unless)
 
 
 def gated(node: ast.MatchClass, visited: ast.pattern) -> Any:

@@ -298,18 +298,22 @@ def check_field_names(where: str, names: Any) -> None:
 
 
 class _StandIn(type):
-    """Makes a class behave like the metaclass that it stands for, wherever a program can look.
+    """Makes a class behave like the one that it stands for, wherever a program can look.
 
     Unions and aliases are made of the stand-in: their arguments give it back.
     """
 
     @override
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        if (real := _real(cls)) in _BINDING:
+            if arguments:
+                bindable(arguments[0])
+            return real(*arguments, **keywords)
         if len(arguments) == 1 and not keywords and cls is Type:
             return safe_type(arguments[0])
         if len(arguments) != 3 and cls is Type:
             raise TypeError("type() takes 1 or 3 arguments")
-        return make_class(_real(cls), *arguments, **keywords)
+        return make_class(real, *arguments, **keywords)
 
     @override
     def __instancecheck__(cls, instance: object) -> bool:
@@ -337,7 +341,7 @@ def _stand_in(real: type) -> Any:
     """A stand-in for `real`."""
 
     def no_heirs(_: Any, /, **__: Any) -> NoReturn:
-        raise denied(f"base class {real.__name__!r}", "metaclasses are not open to programs")
+        raise denied(f"base class {real.__name__!r}", "it belongs to the interpreter's inside")
 
     body: dict[str, Any] = {
         "__slots__": (),
@@ -353,16 +357,30 @@ def _stand_in(real: type) -> Any:
 
 #: What programs know as `type`: it tells classes, and makes vetted ones.
 Type: Final = _stand_in(_REAL_TYPE)
-for _metaclass in (abc.ABCMeta, enum.EnumMeta):
-    _stand_in(_metaclass)
+for _class in (abc.ABCMeta, enum.EnumMeta, types.MethodType, classmethod):
+    _stand_in(_class)
 
 
 def _real(stand_in: Any) -> Any:
-    """The metaclass behind a stand-in; no attribute, which programs could read.
+    """The class behind a stand-in; no attribute, which programs could read.
 
     Of an heir that was refused, and that nobody has let go of yet, it is `type`.
     """
     return next((real for real, other in STAND_INS.items() if other is stand_in), _REAL_TYPE)
+
+
+def bindable(function: Any) -> Any:
+    """Give back `function` if a method may be made of it: methods are equal if their functions are.
+
+    An object of the program's would be asked, and be given the plain function of the other method.
+    """
+    if is_own_class(exact_type(function)):
+        raise denied("a method of an object", "only functions can be bound", "a function or lambda")
+    return function
+
+
+#: What makes methods.
+_BINDING: Final[frozenset[type]] = frozenset({types.MethodType, classmethod})
 
 
 def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: Any) -> Any:

@@ -15,8 +15,6 @@ from typing import Any, Final, TypeVar
 
 _T = TypeVar("_T")
 
-_METHODS: Final = (FunctionType, classmethod, staticmethod)
-
 #: What programs run on, besides the standard library.
 _OURS: Final = frozenset({"codemode", "greenlet", "msgpack"})
 
@@ -24,8 +22,7 @@ _OURS: Final = frozenset({"codemode", "greenlet", "msgpack"})
 def library_names(modules: Iterable[str] = ()) -> frozenset[str]:
     """The names, special ones apart, by which the library knows attributes.
 
-    Those that begin with an underscore are of all that is loaded; the ones among them that are
-    methods are there once more, with `()` behind.
+    Those that begin with an underscore are of all that is loaded.
 
     Args:
         modules: What programs can import besides the standard library.
@@ -40,16 +37,13 @@ def library_names(modules: Iterable[str] = ()) -> frozenset[str]:
     objects = gc.get_objects()
     for home, codes in _codes_by_home(_all_of(FunctionType, objects)):
         _read(codes, names_of(home))
-    methods: set[str] = set()
     for kind in _all_of(type, objects):
         held: Mapping[str, object] = type.__getattribute__(kind, "__dict__")
         names_of(held.get("__module__")).update(held)
-        methods.update([name for name in _private(held) if isinstance(held[name], _METHODS)])
     for module in _all_of(ModuleType, objects):
         others.update(vars(module))
     public = [name for name in library if type(name) is str and name[:1] != "_"]
-    private = _private(library | others)
-    return frozenset((*public, *private, *(f"{name}()" for name in methods)))
+    return frozenset((*public, *_private(library | others)))
 
 
 def all_classes() -> list[type]:

@@ -11,7 +11,12 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from codemode.sandbox.language.ownership import UNCHECKED, is_own, is_own_function
+from codemode.sandbox.language.ownership import (
+    UNCHECKED,
+    exact_type,
+    is_own_class,
+    is_own_function,
+)
 from codemode.sandbox.language.refusals import denied, refuse_name
 
 
@@ -36,7 +41,7 @@ def unbound(function: Any) -> Any:
 
     @functools.wraps(function)
     def checked(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return function(writable_own(self), *args, **kwargs)
+        return function(own_instance(self), *args, **kwargs)
 
     return checked
 
@@ -46,14 +51,17 @@ def for_own(function: Any) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return function(writable_own(self), *args, **kwargs)
+        return function(own_instance(self), *args, **kwargs)
 
     return method
 
 
-def writable_own(value: Any) -> Any:
-    """Give back `value` if it is the program's own."""
-    if not is_own(value):
+def own_instance(value: Any) -> Any:
+    """Give back `value` if it is an instance of a class of the program's.
+
+    A class of the program's would not do: what that has from the library, it has unbound.
+    """
+    if not is_own_class(exact_type(value)):
         raise denied(
             f"a method called with {type(value).__name__!r} as its self",
             "the method belongs to a class of the program",

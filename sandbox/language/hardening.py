@@ -14,6 +14,7 @@ import argparse
 import collections
 import contextlib
 import copy
+import copyreg
 import dataclasses
 import enum
 import functools
@@ -80,7 +81,9 @@ def harden() -> None:
         (logging.StreamHandler, "emit"),
         (importlib.import_module("logging.handlers").QueueHandler, "prepare"),
         (pprint.PrettyPrinter, "isrecursive"),
-    ):  # they call `format` of what they are called with
+        (warnings.catch_warnings, "__enter__"),
+        (warnings.catch_warnings, "__exit__"),
+    ):  # they call `format` of what they are called with, or set names of what it holds
         _replace(owner, name, kinds.for_its_own(vars(owner)[name], owner))
     _wrap(logging.Handler, "format", formats.handler_format)
     _wrap(logging.Formatter, "formatMessage", formats.style_of_formatter)
@@ -117,6 +120,8 @@ def harden() -> None:
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
     half_made: Any = vars(enum)["_proto_member"]
     _wrap(half_made, "__set_name__", filled.member_of_enum)
+    _replace(contextlib, "MethodType", filled.exit_method)
+    _wrap(copyreg, "_reconstructor", filled.reconstruct_by_base)
     redirecting = getattr(contextlib, "_RedirectStream")  # noqa: B009  # not in the stubs
     _wrap(redirecting, "__enter__", filled.redirect_stream)
     _wrap(redirecting, "__exit__", filled.redirect_stream)

@@ -13,7 +13,8 @@ from typing import Any, Final
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.loads import load
-from codemode.sandbox.language.refusals import refuse_name
+from codemode.sandbox.language.ownership import exact_type, is_own_class
+from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stores import check_store
 
@@ -46,6 +47,18 @@ def guarded_getattr(
             return default
     found = getattr(value, name) if default is _MISSING else getattr(value, name, default)
     return unbound(found) if type(found) is FunctionType else found
+
+
+def changed_in_place(value: Any, name: str) -> Any:
+    """Give back `value` if the interpreter may read `name` of it unchecked, in `value.name += x`.
+
+    Of an instance of the program's own it may, of a class only what a program would be given too.
+    """
+    if not is_own_class(exact_type(value)) and load(value, name) is not getattr(value, name):
+        raise denied(
+            f"changing attribute {name} in place", "it would be read unchecked", "x.a = x.a + y"
+        )
+    return value
 
 
 def guarded_hasattr(value: Any, name: object, /) -> bool:

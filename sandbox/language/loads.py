@@ -101,6 +101,16 @@ def _load_new(value: Any) -> Any:
     raise refuse_name("__new__")
 
 
+def _load_init(value: Any) -> Any:
+    """`__init__`: the library's own make anew what they are called with."""
+    found = value.__init__
+    if type(found) is FunctionType and not is_own_function(found):
+        return for_own(found)
+    if type(found) is MethodType and not (is_own(found.__self__) or is_of_package(type(value))):
+        raise refuse_name("__init__")
+    return safe(found, "__init__")
+
+
 def _load_wrapped(value: Any) -> Any:
     if is_own_function(value):
         wrapped = value.__wrapped__
@@ -189,14 +199,14 @@ def _load_obj(value: Any) -> Any:
         or is_own(found)
         or type(found) in (IMMUTABLE if is_error else DATA)
     ):
-        return no_module(found, "obj")
+        return safe(found, "obj")
     raise refuse_name("obj")
 
 
 def _load_self(value: Any) -> Any:
     found = value.__self__
     if isinstance(value, super) or is_own(value) or is_own(found) or type(found) in DATA:
-        return no_module(found, "__self__")
+        return safe(found, "__self__")
     raise refuse_name("__self__")
 
 
@@ -235,6 +245,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "__dict__": _load_dict,
     "__annotations__": _load_annotations,
     "__dataclass_fields__": _load_fields,
+    "__init__": _load_init,
     "__new__": _load_new,
     "__wrapped__": _load_wrapped,
     **{

@@ -261,9 +261,8 @@ def is_harmless(
     def is_of_library(name: str) -> bool:
         return foreign_names is None or name in foreign_names or attributes.is_dunder(name)
 
-    called = f"{method}()" if method.startswith("_") else method
     is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
-    is_taken = method != "__init__" and (is_special or is_of_library(called))
+    is_taken = method != "__init__" and (is_special or is_of_library(method))
     used = {attributes.mangled(name, class_name) for name in use.stored}
     read = {attributes.mangled(name, class_name) for name in use.loaded}
     return not any(

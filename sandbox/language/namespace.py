@@ -13,6 +13,7 @@ from codemode.sandbox.language import hooks
 from codemode.sandbox.language.builtins import SAFE, local_names
 from codemode.sandbox.language.classes import checked_slots, own_super
 from codemode.sandbox.language.functions import fact_of
+from codemode.sandbox.language.giving import own_instance
 from codemode.sandbox.language.importing import importer
 from codemode.sandbox.language.matching import Gate, check_group
 from codemode.sandbox.language.ownership import MARK, OWN, PROGRAM_FOLDER, PROGRAM_MODULE
@@ -65,6 +66,8 @@ def make_globals(
                 "$load": hooks.guarded_getattr,
                 "$write": writable,
                 "$inside": writable_inside,
+                "$place": hooks.changed_in_place,
+                "$self": own_instance,
                 "$super": own_super,
                 "$locals": local_names,
                 "$type": type,

@@ -133,7 +133,7 @@ def make_dataclass(
     check_bases(bases)
     names = [item if type(item) is str else item[0] for item in checked]
     lineage = [base for kind in types.resolve_bases(bases) for base in type.mro(kind)]
-    _check_field_names(names, lineage)
+    _check_field_names((*names, *_field_names(lineage)), lineage)
     body = dict(namespace or {})
     check_body(body)
     vet_body_of(bases, body)

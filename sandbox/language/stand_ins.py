@@ -1,15 +1,16 @@
-"""What programs are shown for a class that makes classes: a stand-in, which makes vetted ones only.
+"""What programs are shown for a class whose calls are checked: one that makes classes, or methods.
 
 The stand-ins themselves are made in `classes`. The real `type` must never be handed out.
 """
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import Any, Final
 
 from codemode.sandbox.language.ownership import exact_type, is_class
 
-#: What programs know each metaclass as, by the metaclass; filled by `classes`.
+#: What programs know each of them as; filled by `classes`.
 STAND_INS: Final[dict[type, Any]] = {}
 
 
@@ -22,10 +23,10 @@ def safe_type(value: Any) -> Any:
 
 
 def shown_class(value: Any) -> Any:
-    """`value`, or the stand-in of `super` and of a class that makes classes."""
-    return _stand_in(value) if is_class(value) and issubclass(value, (type, super)) else value
+    """`value`, or its stand-in: a class that makes classes, and has none of its own, is `type`."""
+    if not (is_class(value) and issubclass(value, _STOOD_FOR)):
+        return value
+    return STAND_INS.get(value, STAND_INS[type] if issubclass(value, type) else value)
 
 
-def _stand_in(metaclass: type) -> Any:
-    """What programs know `metaclass` as: one that has no name of its own is `type` to them."""
-    return STAND_INS.get(metaclass, STAND_INS[type])
+_STOOD_FOR: Final = (type, super, MethodType, classmethod)

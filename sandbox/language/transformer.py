@@ -220,7 +220,7 @@ class Transformer(RestrictingNodeTransformer):
             verdict = Verdict.HOOK  # it may be a method whose `self` nobody would check
         value = node.value
         node.value = self.visit(value)
-        if verdict is Verdict.PLAIN:
+        if verdict is Verdict.PLAIN or (name == "__init__" and self._is_super(value)):
             return node
         if verdict is Verdict.REFUSED:
             self._refuse(node, f"attribute {node.attr}", *attributes.explain(name))
@@ -233,6 +233,14 @@ class Transformer(RestrictingNodeTransformer):
                 return node
             return checks.unless_own(node.value, node, hooked)
         return hooked
+
+    def _is_super(self, node: ast.expr) -> bool:
+        """Whether `node` is `super()`, which is about an instance of a class of the program's."""
+        match node:
+            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
+                return not ("super" in self._uses.bound or self._uses.has_star_import)
+            case _:
+                return False
 
     def _stored_attribute(self, node: ast.Attribute) -> Any:
         name = attributes.mangled(node.attr, self._class)
@@ -278,18 +286,24 @@ class Transformer(RestrictingNodeTransformer):
     def visit_AugAssign(self, node: Any) -> Any:
         """Refuse `x.a += y` where reading `x.a` needs a check: the interpreter reads it itself."""
         target = node.target
-        if isinstance(target, ast.Attribute):
-            name = attributes.mangled(target.attr, self._class)
-            verdict = attributes.decide(name, foreign_names=self._foreign)
-            is_hooked = name in attributes.ALWAYS_HOOKED or attributes.is_dunder(name)
-            if (is_hooked and verdict is not Verdict.PLAIN) or name in self._trusted:
-                self._refuse(
-                    target,
-                    f"changing attribute {target.attr} in place",
-                    "it would be read unchecked",
-                    "x.a = x.a + y",
-                )
-        return self.descend(node)
+        if not isinstance(target, ast.Attribute):
+            return self.descend(node)
+        name = attributes.mangled(target.attr, self._class)
+        verdict = attributes.decide(name, foreign_names=self._foreign)
+        is_hooked = name in attributes.ALWAYS_HOOKED or attributes.is_dunder(name)
+        if (is_hooked and verdict is not Verdict.PLAIN) or name in self._trusted:
+            self._refuse(
+                target,
+                f"changing attribute {target.attr} in place",
+                "it would be read unchecked",
+                "x.a = x.a + y",
+            )
+        value = target.value
+        is_mine = isinstance(value, ast.Name) and value.id == self._own_self
+        self.descend(node)
+        if verdict is Verdict.HOOK and not (is_mine and not self._is_own_checked):
+            target.value = checks.in_place(target, name)
+        return node
 
     # ---- functions
 
@@ -312,26 +326,28 @@ class Transformer(RestrictingNodeTransformer):
             node.returns = self.visit(node.returns)
         for parameter in getattr(node, "type_params", ()):
             self.visit(parameter)
-        store: ast.Attribute | None = None
+        used: ast.Attribute | None = None
+        me, check = "", "$inside"
         if not in_class:
             self._own_self, self._is_own_checked = saved
         elif (use := self_use(node)) is not None:
-            me, store = use.me, use.store
+            me, used = use.me, use.store
             if is_bound_only and is_harmless(node.name, use, self._class, self._foreign):
-                self._own_self, self._is_own_checked, store = me, False, None
+                self._own_self, self._is_own_checked, used = me, False, None
                 first = node.decorator_list[0] if node.decorator_list else node
                 self.unchecked.add((node.name, first.lineno))
             elif is_bound_only and not any(map(attributes.is_dunder, use.stored | use.loaded)):
                 # One check at its entry, and `self` is the program's own.
-                self._own_self, self._is_own_checked, store = me, False, store or use.load
-            elif store is not None:
+                self._own_self, self._is_own_checked, used = me, False, used or use.load
+                check = "$self"
+            elif used is not None:
                 self._own_self, self._is_own_checked = me, True
         self._in_function = node.name != "<module>"
         for index, statement in enumerate(node.body):
             node.body[index] = self.visit(statement)
         self._in_function = outer_function
-        if store is not None:
-            checks.check_on_entry(node, store)
+        if used is not None:
+            checks.check_on_entry(node, used, me, check)
         (self._own_self, self._is_own_checked), self._is_class_body = saved, in_class
         return node
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codemode.sandbox.language import hooks
+from codemode.sandbox.language.classes import bindable
 from codemode.sandbox.language.ownership import (
     exact_type,
     is_class,
@@ -63,7 +64,7 @@ def abstract(original: Any, self: Any, function: Any) -> None:
     """The class that makes an abstract method of another kind marks the function: one's own."""
     if is_foreign_function(function):
         raise denied("this abstract method", "the function belongs to the interpreter")
-    original(self, function)
+    original(self, bindable(function))
 
 
 def partial_method(original: Any, self: Any, instance: Any, owner: Any = None) -> Any:

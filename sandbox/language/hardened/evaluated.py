@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from codemode.sandbox.language import attributes, hooks
 from codemode.sandbox.language.builtins import SAFE
+from codemode.sandbox.language.giving import safe
 from codemode.sandbox.language.ownership import MARK, exact_type, is_class, is_own
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.stand_ins import shown_class
@@ -59,7 +60,7 @@ def _lookup(name: str, scopes: Iterable[Any]) -> Any:
         if name in scope and (MARK in scope or _NAMESPACE.isdisjoint(scope)):
             found: Any = scope[name]
             if not isinstance(found, ModuleType):
-                return found
+                return safe(found, name)
     if name in SAFE:
         return shown_class(SAFE[name])
     raise NameError(f"name {name!r} is not defined")

@@ -9,18 +9,21 @@ from __future__ import annotations
 import contextlib
 import copy
 import enum
+import functools
 import warnings
 from collections.abc import Callable
-from types import BuiltinMethodType
+from types import BuiltinMethodType, MethodType
 from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, hooks, loads
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.ownership import (
+    FOREIGN,
     exact_type,
     expect,
     is_class,
     is_own,
+    is_own_class,
     is_own_function,
     is_writable,
 )
@@ -208,14 +211,36 @@ def catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> Non
     original(self, *args, **keywords)
 
 
+def exit_method(function: Any, manager: Any) -> Any:
+    """A stack of context managers binds what leaves one: an object of the program's is called."""
+    if is_own_class(exact_type(function)):
+        return functools.partial(function, manager)
+    return MethodType(function, manager)
+
+
+def reconstruct_by_base(original: Any, cls: Any, base: Any, state: Any) -> Any:
+    """An object as an old pickle has it: made by its base, and then given to that one's `__init__`.
+
+    A `__new__` of the program's gives anything.
+    """
+    if not (is_class(base) and is_own_class(base)):
+        return original(cls, base, state)
+    raise denied("this object of an old protocol", "its base belongs to the program", "copy.copy()")
+
+
 def parser_getattr(value: Any, name: str, *default: Any) -> Any:
     """`getattr` as `argparse` has it: it takes names and objects from programs."""
-    read = getattr if type(value).__module__ == "argparse" else hooks.guarded_getattr
+    read = getattr if _is_of_argparse(value) else hooks.guarded_getattr
     return read(value, name, *default)
 
 
 def parser_vars(value: Any) -> Any:
     """`vars` as `argparse` has it."""
-    if type(value).__module__ == "argparse":
+    if _is_of_argparse(value):
         return cast("Any", vars(value))
     return loads.load(value, "__dict__")
+
+
+def _is_of_argparse(value: Any) -> bool:
+    kind = exact_type(value)
+    return kind in FOREIGN and kind.__module__ == "argparse"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType, MappingProxyType, MethodType
+from types import CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, Final
 from unittest import TestCase, TestSuite
 
@@ -25,11 +25,19 @@ def makes_its_like(value: object, name: str) -> bool:
     """Whether `value`, under `name` in a class, may make another object of the kind of `self`."""
     return (
         type(value) is FunctionType
-        and not _MAKES_ITS_LIKE.isdisjoint(value.__code__.co_names)
+        and not _MAKES_ITS_LIKE.isdisjoint(_names_in(value.__code__))
         and attributes.decide(name, foreign_names=None) is not attributes.Verdict.REFUSED
         and name not in _ONLY_NAMES_IT
         and value.__code__ not in _GUARDED
     )
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """What `code`, and the functions in it, call things."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            yield from _names_in(constant)
 
 
 def for_instances(function: Any) -> Callable[..., Any]:
@@ -87,7 +95,9 @@ def weak_method(owner: type) -> Callable[..., Any]:
     original: Any = owner.__new__
 
     def make(cls: Any, meth: Any, callback: Any = None) -> Any:
-        if type(meth) is MethodType and not is_own(meth.__self__):
+        if type(meth) is not MethodType:  # what only looks like one would be compared with them
+            raise TypeError(f"argument should be a bound method, not {type(meth)}")
+        if not is_own(meth.__self__):
             raise denied("a weak method of this", "it would give what the method is bound to")
         return original(cls, meth, callback)
 

@@ -11,14 +11,8 @@ from typing import Any, Final
 
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.classes import check_bases
-from codemode.sandbox.language.ownership import (
-    MADE,
-    MARK,
-    OWN,
-    PROGRAM_MODULE,
-    exact_type,
-    is_own_class,
-)
+from codemode.sandbox.language.giving import own_instance
+from codemode.sandbox.language.ownership import MADE, MARK, OWN, PROGRAM_MODULE, exact_type
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.view import View, about
@@ -117,21 +111,9 @@ def _checked_body(arguments: Any, body: Any) -> list[str]:
     return [f"{test} __dataclass_check__({me})", *body]
 
 
-def _check_instance(value: Any) -> None:
-    """Refuse a `self` that is no instance of the program's: not even a class or function of it.
-
-    What is of its kind is compared with it, and that may be anybody's.
-    """
-    if not is_own_class(exact_type(value)):
-        raise denied(
-            f"a method called with {type(value).__name__!r} as its self",
-            "the method belongs to a class of the program",
-        )
-
-
 #: Names that generated methods find their check under.
 _CHECKS: Final[dict[str, Any]] = {
     "__dataclass_type__": type,
     "__dataclass_own__": OWN,
-    "__dataclass_check__": _check_instance,
+    "__dataclass_check__": own_instance,
 }
