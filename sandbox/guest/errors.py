@@ -110,7 +110,7 @@ def describe_syntax(error: SyntaxError, filename: str) -> Fail:
         error.text = linecache.getline(filename, line)
     text = "".join(traceback.TracebackException(type(error), error, None).format_exception_only())
     where = f" ({filename}, line {line})" if line is not None else ""
-    hint = hints.syntax_hint(error.msg)
+    hint = hints.syntax_hint(error.msg, error.text or "")
     message = bounded(f"{type(error).__name__}: {error.msg}{where}", _ERROR_CHARS)
     return Fail(
         kind="syntax",

@@ -10,14 +10,17 @@ Source: the suggestions of CPython's `traceback` since 3.12.
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from asyncio.exceptions import CancelledError
 from collections.abc import Iterable
-from types import TracebackType
+from types import BuiltinFunctionType, FunctionType, TracebackType
 from typing import Any, Final, cast
 
 from codemode.sandbox.guest.records import Record
-from codemode.sandbox.language.ownership import exact_type
+from codemode.sandbox.language import modules
+from codemode.sandbox.language.ownership import exact_type, is_class, is_own
+from codemode.sandbox.language.view import View, about, held
 
 _MOST_NAMES: Final = 750
 _MOST_CHARS: Final = 40
@@ -56,6 +59,8 @@ _BY_INDEX: Final = {
     "string indices must be integers": _IS_TEXT,
 }
 
+_CALLED_MODULE: Final = "'module' object is not callable"
+
 #: How other languages spell what Python has too.
 _BY_NAME: Final = {"true": "True", "false": "False", "null": "None", "undefined": "None"}
 
@@ -78,11 +83,13 @@ def hint(error: BaseException, message: str) -> str:
         return "outside `async def` a call gives its answer at once, and needs no asyncio"
     if isinstance(error, TypeError) and message.endswith(_AWAITED_TWICE):
         return "it is no call: the answer that an `await` gave is not awaited again"
+    if isinstance(error, TypeError) and message.endswith(_CALLED_MODULE):
+        return "what is in it is called: `module.function()`, or `from module import function`"
     if isinstance(error, TypeError):
         return _BY_INDEX.get(message.removeprefix("TypeError: "), "")
     if isinstance(error, AttributeError):
-        held = vars(AttributeError)
-        return _of_value(held["obj"].__get__(error), held["name"].__get__(error))
+        parts = vars(AttributeError)
+        return _of_value(parts["obj"].__get__(error), parts["name"].__get__(error))
     if isinstance(error, NameError):
         return _of_name(vars(NameError)["name"].__get__(error))
     return ""
@@ -94,10 +101,35 @@ def _of_value(value: Any, name: Any) -> str:
         return ""
     if exact_type(value) is str and value[:1] in ("{", "["):
         return _IS_TEXT
+    if (is_class(value) or exact_type(value) in _FUNCTIONS) and not is_own(value):
+        return _beside(value, name)
+    if exact_type(value) is View:
+        return _inside(value, name)
     first: Any = value[0] if exact_type(value) is list and value else None
     if type(first) is Record and (name in first or name in vars(dict)):
         return f"it is a list, and its items have {name!r}: loop over it, or take one by number"
     return ""
+
+
+def _beside(value: Any, name: str) -> str:
+    """Whether a class or function was taken for its module, which has what it was asked for."""
+    home, own = value.__module__, value.__name__
+    if home not in modules.BY_NAME or name not in vars(sys.modules.get(home, object)):
+        return ""
+    kind = "class" if is_class(value) else "function"
+    if name == own:
+        return f"`{own}` is the {kind} already, and not its module: write `{own}`"
+    return f"`{own}` is the {kind}, and not its module: `from {home} import {name}`"
+
+
+_FUNCTIONS: Final = (FunctionType, BuiltinFunctionType)
+
+
+def _inside(module: View, name: str) -> str:
+    """Whether a class of the module's own name has what the module was asked for."""
+    title, _ = about(module)
+    kind = held(module).get(title)
+    return f"write `{title}.{title}.{name}`" if is_class(kind) and name in dir(kind) else ""
 
 
 def _of_name(name: Any) -> str:
@@ -111,9 +143,49 @@ def _of_name(name: Any) -> str:
     return f"did you mean {shown}?" if shown else ""
 
 
-def syntax_hint(message: str) -> str:
-    """What to do about a syntax error; "" when the interpreter's words are enough."""
+def syntax_hint(message: str, line: str, version: tuple[int, ...] = sys.version_info[:2]) -> str:
+    """What to do about a syntax error; "" when the interpreter's words are enough.
+
+    Args:
+        message: The interpreter's.
+        line: The text of the program there.
+        version: Of this interpreter.
+    """
+    here = ".".join(map(str, version))
+    if message.startswith("f-string") and version < _NESTED_QUOTES:
+        return (
+            "in the braces of an f-string, its own quotes, backslashes and comments need Python "
+            f"3.12, and this is {here}: use the other quotes there, or a variable"
+        )
+    for since, what, instead, spelling in _NEWER:
+        if version < since and spelling.search(line):
+            return f"{what} need Python {since[0]}.{since[1]}, and this is {here}: {instead}"
     return _BY_SYNTAX.get(message, "")
+
+
+_NESTED_QUOTES: Final = (3, 12)
+
+#: Syntax by the version that brought it: what it is, what to write instead, and how it looks.
+_NEWER: Final = (
+    (
+        (3, 12),
+        "`type` statements",
+        "a plain assignment names a type too",
+        re.compile(r"^\s*type\s+\w+\s*(\[.*\])?\s*="),
+    ),
+    (
+        (3, 12),
+        "type parameters in brackets",
+        "leave them out, or use typing.TypeVar",
+        re.compile(r"^\s*(async\s+def|def|class)\s+\w+\s*\["),
+    ),
+    (
+        (3, 14),
+        "t-strings",
+        "an f-string, or str.format()",
+        re.compile(r"(?<!\w)[tT][rR]?[\"']"),
+    ),
+)
 
 
 def suggestion(error: BaseException, trace: TracebackType | None) -> str:

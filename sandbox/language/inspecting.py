@@ -189,6 +189,13 @@ def getfullargspec(function: Any) -> inspect.FullArgSpec:
     )
 
 
+def getcallargs(function: Any, /, *positional: Any, **named: Any) -> dict[str, Any]:
+    """As `inspect.getcallargs`, by way of the checked signature."""
+    bound = signature(function).bind(*positional, **named)
+    bound.apply_defaults()
+    return bound.arguments
+
+
 def ismodule(value: Any) -> bool:
     """As `inspect.ismodule`: programs see views of modules."""
     return type(value) is View or inspect.ismodule(value)
@@ -234,6 +241,7 @@ INSPECT: Final[Mapping[str, Any]] = {
     "getsourcelines": getsourcelines,
     "getmro": getmro,
     "getfullargspec": getfullargspec,
+    "getcallargs": getcallargs,
     "get_annotations": get_annotations,
     "isclass": isclass,
     "ismodule": ismodule,

@@ -26,6 +26,8 @@ class View:
         if name == "__all__" and _live(self):
             return [name for name in dir(self) if not name.startswith("_")]  # for a star import
         title, withheld = about(self)
+        if name == "__name__":
+            raise denied("the name of a module", "an import would go by it", repr(title))
         if name in withheld:
             reason = withheld[name]
             raise denied(f"{title}.{name}", reason, modules.instead(title, name, reason))

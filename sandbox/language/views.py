@@ -128,7 +128,7 @@ def _values(row: modules.Module, given: Mapping[str, object] | None) -> dict[str
     public = _public(held)
     if hasattr(real, "__all__"):
         public["__all__"] = tuple(name for name in real.__all__ if name in public)
-    return {**public, **private}
+    return {"__doc__": real.__doc__, **public, **private}
 
 
 def _public(held: Mapping[str, object]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -22,7 +23,7 @@ Run = Callable[[str], Any]
 
 @pytest.mark.spec("SANDBOX 6.6")
 def test_no_view_holds_a_module_or_a_private_name(views: Views) -> None:
-    open_privates = {"__all__", *(name for row in TABLE for name in row.private)}
+    open_privates = {"__all__", "__doc__", *(name for row in TABLE for name in row.private)}
     for view in views.modules.values():
         for name, value in held(view).items():
             assert not isinstance(value, ModuleType)
@@ -70,6 +71,7 @@ def test_a_path_does_not_lead_to_the_module_under_it() -> None:
 def test_a_view_has_no_name_and_cannot_be_changed(views: Views) -> None:
     view: Any = views.modules["math"]
     assert not hasattr(view, "__name__")
+    assert view.__doc__ == math.__doc__
     with pytest.raises(DeniedError):
         view.pi = 3
     with pytest.raises(DeniedError):
