@@ -369,14 +369,41 @@ def _real(stand_in: Any) -> Any:
     return next((real for real, other in STAND_INS.items() if other is stand_in), _REAL_TYPE)
 
 
-def bindable(function: Any) -> Any:
-    """Give back `function` if a method may be made of it: methods are equal if their functions are.
+def is_bindable(function: Any) -> bool:
+    """Whether a method may be made of `function`: methods are equal if their functions are.
 
     An object of the program's would be asked, and be given the plain function of the other method.
+    What is bindable is equal to itself alone, or asks nobody.
     """
-    if is_own_class(exact_type(function)):
+    return is_class(function) or exact_type(function) in _BINDABLE
+
+
+def bindable(function: Any) -> Any:
+    """Give back `function` if it is bindable."""
+    if not is_bindable(function):
         raise denied("a method of an object", "only functions can be bound", "a function or lambda")
     return function
+
+
+_BINDABLE: Final[frozenset[type]] = frozenset(
+    {
+        FunctionType,
+        types.BuiltinFunctionType,
+        types.ClassMethodDescriptorType,
+        types.MethodDescriptorType,
+        types.MethodType,
+        types.MethodWrapperType,
+        types.WrapperDescriptorType,
+        functools.cached_property,
+        functools.partial,
+        functools.partialmethod,
+        functools.singledispatchmethod,
+        type(functools.lru_cache(abs)),
+        classmethod,
+        property,
+        staticmethod,
+    }
+)
 
 
 #: What makes methods.

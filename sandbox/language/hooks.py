@@ -6,14 +6,14 @@ Each takes the verdict on the name from `attributes`, and what the object says f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, Final
 
 from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.loads import load
-from codemode.sandbox.language.ownership import exact_type, is_own_class
+from codemode.sandbox.language.ownership import exact_type, is_class, is_own_class
 from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stores import check_store
@@ -52,13 +52,31 @@ def guarded_getattr(
 def changed_in_place(value: Any, name: str) -> Any:
     """Give back `value` if the interpreter may read `name` of it unchecked, in `value.name += x`.
 
-    Of an instance of the program's own it may, of a class only what a program would be given too.
+    Of an instance of the program's own it may, of a class only what a class of the program's holds:
+    what that has from the library, it has unbound.
     """
-    if not is_own_class(exact_type(value)) and load(value, name) is not getattr(value, name):
+    if is_own_class(exact_type(value)):
+        return value
+    if not is_class(value):
+        load(value, name)
+    elif not _is_held(value, name):
         raise denied(
             f"changing attribute {name} in place", "it would be read unchecked", "x.a = x.a + y"
         )
     return value
+
+
+def _is_held(kind: type, name: str) -> bool:
+    """Whether reading `name` of a class gives what one of the program's holds, and runs nothing.
+
+    Also when nothing has it.
+    """
+    for base in type.__getattribute__(kind, "__mro__"):
+        held: Mapping[str, object] = type.__getattribute__(base, "__dict__")
+        if name in held:
+            lineage = exact_type(held[name]).__mro__
+            return is_own_class(base) and not any("__get__" in vars(one) for one in lineage)
+    return True
 
 
 def guarded_hasattr(value: Any, name: object, /) -> bool:

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 from typing import Any, Final
 
 from codemode.sandbox.language import accessors, attributes, formatting
@@ -104,11 +111,20 @@ def _load_new(value: Any) -> Any:
 def _load_init(value: Any) -> Any:
     """`__init__`: the library's own make anew what they are called with."""
     found = value.__init__
-    if type(found) is FunctionType and not is_own_function(found):
-        return for_own(found)
-    if type(found) is MethodType and not (is_own(found.__self__) or is_of_package(type(value))):
+    kind = exact_type(found)
+    if kind is MethodType or kind is MethodWrapperType:
+        subject = found.__self__
+        if is_own(subject) or is_of_package(exact_type(subject)):
+            return found
         raise refuse_name("__init__")
+    if kind is WrapperDescriptorType or (kind is FunctionType and not is_own_function(found)):
+        is_open = found is _NO_INIT or (is_class(value) and is_of_package(value))
+        return found if is_open else for_own(found)
     return safe(found, "__init__")
+
+
+#: What a class without an `__init__` has; programs compare it, and it does nothing.
+_NO_INIT: Final[Any] = object.__init__
 
 
 def _load_wrapped(value: Any) -> Any:

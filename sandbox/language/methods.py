@@ -128,6 +128,8 @@ class MethodTrust:
         positional = len(arguments.posonlyargs) + len(arguments.args)
         if not positional or node.name in _IMPLICITLY_STATIC or self._uses.has_star_import:
             return False
+        if "__" in node.name[1:] and not attributes.is_dunder(node.name):
+            return False  # in a class, another spelling may be the same name
         if node.decorator_list:
             return self._is_property(node)
         required = positional - len(arguments.defaults)
@@ -188,6 +190,8 @@ def self_use(node: Function) -> SelfUse | None:
     if not parameters:
         return None
     me = parameters[0].arg
+    if "__" in me:
+        return None  # in a class, another spelling may be the same name
     if any(
         isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list
     ):
@@ -255,19 +259,23 @@ def is_harmless(
     The plain function of a bound method is given to whoever is compared with it: nothing special is
     stored or read by a trusted one, and nothing private to the library. The library itself takes
     methods from classes by the names that it knows, and calls them with anything: those store
-    nothing that it knows. Only an instance of its own class is ever given to `__init__` so.
+    nothing that it knows, and nothing at all if they are hooks that are asked about values. Only an
+    instance of its own class is ever given to `__init__` so.
     """
 
     def is_of_library(name: str) -> bool:
         return foreign_names is None or name in foreign_names or attributes.is_dunder(name)
 
-    is_special = attributes.is_dunder(method) or method in attributes.DOCUMENTED
+    is_asked = method in attributes.DOCUMENTED or method in attributes.ASKED
+    is_special = is_asked or attributes.is_dunder(method)
     is_taken = method != "__init__" and (is_special or is_of_library(method))
     used = {attributes.mangled(name, class_name) for name in use.stored}
     read = {attributes.mangled(name, class_name) for name in use.loaded}
-    return not any(
+    if (is_asked and used) or any(
         is_of_library(name) for name in used if is_taken or name.startswith("_")
-    ) and all(
+    ):
+        return False
+    return all(
         attributes.decide(name, foreign_names=foreign_names) is attributes.Verdict.PLAIN
         for name in read
     )

@@ -220,7 +220,7 @@ class Transformer(RestrictingNodeTransformer):
             verdict = Verdict.HOOK  # it may be a method whose `self` nobody would check
         value = node.value
         node.value = self.visit(value)
-        if verdict is Verdict.PLAIN or (name == "__init__" and self._is_super(value)):
+        if verdict is Verdict.PLAIN:
             return node
         if verdict is Verdict.REFUSED:
             self._refuse(node, f"attribute {node.attr}", *attributes.explain(name))
@@ -233,14 +233,6 @@ class Transformer(RestrictingNodeTransformer):
                 return node
             return checks.unless_own(node.value, node, hooked)
         return hooked
-
-    def _is_super(self, node: ast.expr) -> bool:
-        """Whether `node` is `super()`, which is about an instance of a class of the program's."""
-        match node:
-            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
-                return not ("super" in self._uses.bound or self._uses.has_star_import)
-            case _:
-                return False
 
     def _stored_attribute(self, node: ast.Attribute) -> Any:
         name = attributes.mangled(node.attr, self._class)

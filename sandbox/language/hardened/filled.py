@@ -16,6 +16,7 @@ from types import BuiltinMethodType, MethodType
 from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, hooks, loads
+from codemode.sandbox.language.classes import is_bindable
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.ownership import (
     FOREIGN,
@@ -213,9 +214,8 @@ def catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> Non
 
 def exit_method(function: Any, manager: Any) -> Any:
     """A stack of context managers binds what leaves one: an object of the program's is called."""
-    if is_own_class(exact_type(function)):
-        return functools.partial(function, manager)
-    return MethodType(function, manager)
+    make: Any = MethodType if is_bindable(function) else functools.partial
+    return make(function, manager)
 
 
 def reconstruct_by_base(original: Any, cls: Any, base: Any, state: Any) -> Any:
