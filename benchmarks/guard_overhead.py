@@ -108,6 +108,24 @@ for i in range(80_000):
     account.deposit(i)
     account.total()
 """,
+    "inheritance": """
+class Base:
+    def __init__(self, name):
+        self.name = name
+
+class Derived(Base):
+    def __init__(self, name, amount):
+        super().__init__(name)
+        self.amount = amount
+
+def main():
+    total = 0
+    for i in range(40_000):
+        total += Derived("x", i).amount
+    return total
+
+main()
+""",
     "string building": """
 parts = []
 for i in range(60_000):

@@ -17,7 +17,7 @@ _LOAD: Final = ast.Load()
 
 def call(check: str, place: ast.AST, *arguments: Any) -> Any:
     """A call of `check`."""
-    return _at(place, ast.Call(_name(check, place), list(arguments), []))
+    return _at(place, ast.Call(named(check, place), list(arguments), []))
 
 
 def loaded(node: ast.Attribute, name: str) -> Any:
@@ -46,8 +46,8 @@ def unless_own(value: Any, plain: ast.expr, checked: ast.expr) -> Any:
 
 def check_on_entry(node: Function, place: ast.Attribute, own_self: str, check: str) -> None:
     """Check `self` once, so that every `self.x = v` of the method stays plain bytecode."""
-    me = _name(own_self, place)
-    write = ast.Expr(ast.Call(_name(check, me), [me], []))
+    me = named(own_self, place)
+    write = ast.Expr(ast.Call(named(check, me), [me], []))
     test = ast.UnaryOp(ast.Not(), _is_own(me))
     unless = ast.If(test, [write], [])
     for made in (write, test, unless):
@@ -60,13 +60,13 @@ def check_on_entry(node: Function, place: ast.Attribute, own_self: str, check: s
 
 def gated(node: ast.MatchClass, visited: ast.pattern) -> Any:
     """A class pattern behind a gate, which matches the subject itself."""
-    return _at(node, ast.MatchClass(_name("$gate", node), [visited], [], []))
+    return _at(node, ast.MatchClass(named("$gate", node), [visited], [], []))
 
 
 def check_group(node: ast.TryStar) -> None:
     """Let the handlers of `except*` see plain groups only."""
-    check = ast.Expr(ast.Call(_name("$group", node), [], []))
-    handler = ast.ExceptHandler(_name("$error", node), None, [check, ast.Raise()])
+    check = ast.Expr(ast.Call(named("$group", node), [], []))
+    handler = ast.ExceptHandler(named("$error", node), None, [check, ast.Raise()])
     body = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
     node.body = [ast.fix_missing_locations(ast.copy_location(body, node))]
 
@@ -100,12 +100,13 @@ def _at(place: ast.AST, made: Any) -> Any:
     return ast.copy_location(made, place)
 
 
-def _name(text: str, place: ast.AST) -> ast.Name:
+def named(text: str, place: ast.AST) -> ast.Name:
+    """The name `text`, read."""
     return ast.copy_location(ast.Name(text, _LOAD), place)
 
 
 def _is_own(value: ast.Name) -> ast.expr:
     """`type(value) in own`: true for instances of the program's classes and nothing else."""
-    kind = call("$type", value, _name(value.id, value))
-    made: ast.expr = _at(value, ast.Compare(kind, [ast.In()], [_name("$own", value)]))
+    kind = call("$type", value, named(value.id, value))
+    made: ast.expr = _at(value, ast.Compare(kind, [ast.In()], [named("$own", value)]))
     return made

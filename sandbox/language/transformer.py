@@ -60,6 +60,8 @@ class Transformer(RestrictingNodeTransformer):
         self._is_class_body = False
         self._own_self: str | None = None
         self._is_own_checked: bool = False
+        #: The first parameter of the method that is being visited, if nothing binds it anew.
+        self._first: str | None = None
         self._trust: MethodTrust | None = None
         self._in_function = False
 
@@ -228,11 +230,21 @@ class Transformer(RestrictingNodeTransformer):
         if name in ("format", "format_map") and literals.is_vetted_text(value):
             return node
         hooked = checks.loaded(node, name)
+        if name == "__init__" and self._first is not None and self._is_super(value):
+            return checks.unless_own(checks.named(self._first, node), node, hooked)
         if isinstance(node.value, ast.Name) and name not in attributes.ALWAYS_HOOKED:
             if node.value.id == self._own_self and not self._is_own_checked:
                 return node
             return checks.unless_own(node.value, node, hooked)
         return hooked
+
+    def _is_super(self, node: ast.expr) -> bool:
+        """Whether `node` is `super()`, which is about the first argument of the function around."""
+        match node:
+            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
+                return not ("super" in self._uses.bound or self._uses.has_star_import)
+            case _:
+                return False
 
     def _stored_attribute(self, node: ast.Attribute) -> Any:
         name = attributes.mangled(node.attr, self._class)
@@ -305,6 +317,7 @@ class Transformer(RestrictingNodeTransformer):
         self._bind(node, node.name)
         in_class = self._is_class_body
         saved: tuple[str | None, bool] = self._own_self, self._is_own_checked
+        outer_first, self._first = self._first, None
         trust = self._trust
         is_bound_only = in_class and trust is not None and trust.is_bound_only(node)
         # Decorators, defaults and annotations run outside the function, where `self` is not bound.
@@ -323,7 +336,8 @@ class Transformer(RestrictingNodeTransformer):
         if not in_class:
             self._own_self, self._is_own_checked = saved
         elif (use := self_use(node)) is not None:
-            me, used = use.me, use.store
+            self._first = me = use.me
+            used = use.store
             if is_bound_only and is_harmless(node.name, use, self._class, self._foreign):
                 self._own_self, self._is_own_checked, used = me, False, None
                 first = node.decorator_list[0] if node.decorator_list else node
@@ -337,7 +351,7 @@ class Transformer(RestrictingNodeTransformer):
         self._in_function = node.name != "<module>"
         for index, statement in enumerate(node.body):
             node.body[index] = self.visit(statement)
-        self._in_function = outer_function
+        self._in_function, self._first = outer_function, outer_first
         if used is not None:
             checks.check_on_entry(node, used, me, check)
         (self._own_self, self._is_own_checked), self._is_class_body = saved, in_class
@@ -348,11 +362,11 @@ class Transformer(RestrictingNodeTransformer):
     @override
     def visit_Lambda(self, node: Any) -> Any:
         """Check the parameters; the body is a function of its own."""
-        saved = self._is_class_body, self._own_self
+        saved = self._is_class_body, self._own_self, self._first
         self.visit(node.args)
-        self._is_class_body = False
+        self._is_class_body, self._first = False, None
         node.body = self.visit(node.body)
-        self._is_class_body, self._own_self = saved
+        self._is_class_body, self._own_self, self._first = saved
         return node
 
     @override
@@ -367,9 +381,9 @@ class Transformer(RestrictingNodeTransformer):
     def visit_ClassDef(self, node: Any) -> Any:
         """Check the names and the special names of the body."""
         self._bind(node, node.name)
-        saved = self._class, self._is_class_body, self._own_self, self._trust
+        saved = self._class, self._is_class_body, self._own_self, self._first, self._trust
         outer_function = self._in_function
-        self._own_self = None
+        self._own_self = self._first = None
         for part in (node.decorator_list, node.bases, node.keywords):
             for index, item in enumerate(part):
                 part[index] = self.visit(item)
@@ -382,7 +396,7 @@ class Transformer(RestrictingNodeTransformer):
         for index, statement in enumerate(node.body):
             literals.vet_in_class(statement)
             node.body[index] = self.visit(statement)
-        self._class, self._is_class_body, self._own_self, self._trust = saved
+        self._class, self._is_class_body, self._own_self, self._first, self._trust = saved
         self._in_function = outer_function
         return node
 
