@@ -114,8 +114,10 @@ STORABLE: Final = frozenset(
     )
 ) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"} | ASKED)
 
-#: Public names that reach formatting by string, or an object behind another one.
-_HOOKED_PUBLIC: Final = frozenset({"format", "format_map", "obj", "mro", "groupindex"})
+#: Public names that reach formatting by string, or an object behind another one, or compare one.
+_HOOKED_PUBLIC: Final = frozenset(
+    words("format format_map obj mro groupindex remove_done_callback")
+)
 
 #: Attributes under which some library object keeps a module; the value is looked at each time.
 MODULE_HOLDERS: Final = frozenset(

@@ -57,9 +57,10 @@ def changed_in_place(value: Any, name: str) -> Any:
     """
     if is_own_class(exact_type(value)):
         return value
-    if not is_class(value):
+    is_bare = is_class(value) or exact_type(value) is super
+    if not is_bare:
         load(value, name)
-    elif not _is_held(value, name):
+    elif not (is_class(value) and _is_held(value, name)):
         raise denied(
             f"changing attribute {name} in place", "it would be read unchecked", "x.a = x.a + y"
         )

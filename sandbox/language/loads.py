@@ -19,6 +19,7 @@ from types import (
 from typing import Any, Final
 
 from codemode.sandbox.language import accessors, attributes, formatting
+from codemode.sandbox.language.classes import is_bindable
 from codemode.sandbox.language.giving import for_own, no_module, safe, unbound
 from codemode.sandbox.language.ownership import (
     BASES,
@@ -34,7 +35,7 @@ from codemode.sandbox.language.ownership import (
     is_own_function,
     is_writable,
 )
-from codemode.sandbox.language.refusals import refuse_name
+from codemode.sandbox.language.refusals import denied, refuse_name
 from codemode.sandbox.language.stand_ins import safe_type, shown_class
 from codemode.sandbox.language.view import View, held
 
@@ -203,6 +204,20 @@ def _load_groupindex(value: Any) -> Any:
     return no_module(found, "groupindex")
 
 
+def _load_remove_done_callback(value: Any) -> Any:
+    """`remove_done_callback`: what it is given is compared with the callbacks of others."""
+    found = value.remove_done_callback
+    if is_own_code(found):
+        return safe(found, "remove_done_callback")
+
+    def remove(*arguments: Any) -> Any:
+        if not all(map(is_bindable, arguments[-1:])):
+            raise denied("removing this callback", "it would be compared with those of others")
+        return found(*arguments)
+
+    return remove
+
+
 def _load_obj(value: Any) -> Any:
     """`obj`: of an error or a memoryview it is whatever was behind it."""
     found = value.obj
@@ -294,6 +309,7 @@ _LOADS: Final[dict[str, Callable[[Any], Any]]] = {
     "format_map": _load_format_map,
     "obj": _load_obj,
     "groupindex": _load_groupindex,
+    "remove_done_callback": _load_remove_done_callback,
     **{name: _module_holder(name) for name in attributes.MODULE_HOLDERS},
     "__self__": _load_self,
     "__func__": _load_func,

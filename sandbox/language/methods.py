@@ -35,15 +35,17 @@ class Uses:
         most_arguments: By attribute name, the most arguments that any call passes to it.
         elsewhere: Names that occur in any other way: read, bound, quoted, matched.
         bound: Names that something binds.
+        rebound: Those that something else binds than the functions of a property.
         has_star_import: Any name may be bound.
     """
 
-    __slots__ = ("bound", "elsewhere", "has_star_import", "most_arguments")
+    __slots__ = ("bound", "elsewhere", "has_star_import", "most_arguments", "rebound")
 
     def __init__(self, tree: ast.AST) -> None:
         self.most_arguments: dict[str, int] = {}
         self.elsewhere: set[str] = set()
         self.bound: set[str] = set()
+        self.rebound: set[str] = set()
         self.has_star_import = False
         self._read(tree)
 
@@ -57,6 +59,7 @@ class Uses:
                 elsewhere.add(node.id)
                 if node.ctx.__class__ is not ast.Load:
                     bound.add(node.id)
+                    self.rebound.add(node.id)
                 continue
             if kind is ast.Constant:
                 if node.value.__class__ is str:
@@ -87,9 +90,12 @@ class Uses:
         if isinstance(node, ast.keyword):
             return
         self.bound.add(text)
+        if not (isinstance(node, ast.FunctionDef) and _is_of_property(node)):
+            self.rebound.add(text)
         if isinstance(node, ast.alias):
             self.has_star_import = self.has_star_import or text == "*"
             self.bound.add(text.partition(".")[0])
+            self.rebound.add(text.partition(".")[0])
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self.elsewhere.add(text)
 
@@ -110,6 +116,17 @@ class Uses:
                 count = _ANY_NUMBER
         if count > self.most_arguments.get(func.attr, -1):
             self.most_arguments[func.attr] = count
+
+
+def _is_of_property(node: ast.FunctionDef) -> bool:
+    """Whether a function is decorated as a part of a property of its name, and no more."""
+    match node.decorator_list:
+        case [ast.Name(id="property")]:
+            return True
+        case [ast.Attribute(value=ast.Name(id=name), attr="setter" | "deleter")]:
+            return name == node.name
+        case _:
+            return False
 
 
 class MethodTrust:
@@ -149,21 +166,17 @@ class MethodTrust:
     def _is_property(self, node: Function) -> bool:
         uses = self._uses
         if (
-            len(node.decorator_list) != 1
+            isinstance(node, ast.AsyncFunctionDef)
+            or not _is_of_property(node)
             or "property" in uses.bound
             or not PROPERTY_PARTS.isdisjoint(uses.elsewhere)
+            or not PROPERTY_PARTS.isdisjoint(uses.most_arguments)
         ):
             return False
-        if not PROPERTY_PARTS.isdisjoint(uses.most_arguments):
-            return False
-        match node.decorator_list[0]:
-            case ast.Name(id="property"):
-                self._properties.add(node.name)
-                return True
-            case ast.Attribute(value=ast.Name(id=name), attr="setter" | "deleter"):
-                return name == node.name and name in self._properties
-            case _:
-                return False
+        if isinstance(node.decorator_list[0], ast.Name):
+            self._properties.add(node.name)
+            return True
+        return node.name in self._properties and node.name not in uses.rebound
 
 
 class SelfUse(NamedTuple):

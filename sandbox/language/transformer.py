@@ -202,7 +202,7 @@ class Transformer(RestrictingNodeTransformer):
             isinstance(kind, ast.Name)
             and kind.id in _MATCH_SELF
             and kind.id not in self._uses.bound
-            and not self._uses.has_star_import
+            and not (self._uses.has_star_import or self._is_late)
         )
 
     # ---- attributes
