@@ -114,6 +114,9 @@ STORABLE: Final = frozenset(
     )
 ) | frozenset(name for name in DEFINABLE if name not in {"__new__", "__set_name__"} | ASKED)
 
+#: Special methods that the library takes from a class, and gives to whoever takes over from it.
+TAKEN: Final = frozenset(words("__enter__ __exit__ __aenter__ __aexit__"))
+
 #: Public names that reach formatting by string, or an object behind another one, or compare one.
 _HOOKED_PUBLIC: Final = frozenset(
     words("format format_map obj mro groupindex remove_done_callback")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import abc
 import argparse
+import asyncio  # noqa: TID251 - programs run on it
 import collections
 import contextlib
 import copy
@@ -81,9 +82,7 @@ def harden() -> None:
         (logging.StreamHandler, "emit"),
         (importlib.import_module("logging.handlers").QueueHandler, "prepare"),
         (pprint.PrettyPrinter, "isrecursive"),
-        (warnings.catch_warnings, "__enter__"),
-        (warnings.catch_warnings, "__exit__"),
-    ):  # they call `format` of what they are called with, or set names of what it holds
+    ):  # they call `format` of what they are called with
         _replace(owner, name, kinds.for_its_own(vars(owner)[name], owner))
     _wrap(logging.Handler, "format", formats.handler_format)
     _wrap(logging.Formatter, "formatMessage", formats.style_of_formatter)
@@ -160,6 +159,12 @@ def harden() -> None:
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
+    for owner in (asyncio.Timeout, warnings.catch_warnings, weakref.WeakMethod):
+        for name, value in list(_own_names(owner).items()):  # programs inherit from none of them
+            if type(value) is FunctionType:
+                _replace(owner, name, kinds.for_its_own(value, owner))
+    running = asyncio.BaseEventLoop
+    _replace(running, "run_forever", kinds.for_its_own(running.run_forever, running))
     _replace(weakref.WeakMethod, "__new__", staticmethod(kinds.weak_method(weakref.WeakMethod)))
     _replace(zipfile.Path, "__repr__", archives.path_text)
     _replace(archives.COMPLETE, "make", classmethod(archives.complete_dirs))

@@ -272,19 +272,19 @@ def is_harmless(
     The plain function of a bound method is given to whoever is compared with it: nothing special is
     stored or read by a trusted one, and nothing private to the library. The library itself takes
     methods from classes by the names that it knows, and calls them with anything: those store
-    nothing that it knows, and nothing at all if they are hooks that are asked about values. Only an
-    instance of its own class is ever given to `__init__` so.
+    nothing that it knows, and nothing at all if they are hooks. Only an instance of its own class
+    is ever given to `__init__` so.
     """
 
     def is_of_library(name: str) -> bool:
         return foreign_names is None or name in foreign_names or attributes.is_dunder(name)
 
-    is_asked = method in attributes.DOCUMENTED or method in attributes.ASKED
-    is_special = is_asked or attributes.is_dunder(method)
+    is_hook = method in attributes.DOCUMENTED | attributes.ASKED | attributes.TAKEN
+    is_special = is_hook or attributes.is_dunder(method)
     is_taken = method != "__init__" and (is_special or is_of_library(method))
     used = {attributes.mangled(name, class_name) for name in use.stored}
     read = {attributes.mangled(name, class_name) for name in use.loaded}
-    if (is_asked and used) or any(
+    if (is_hook and used) or any(
         is_of_library(name) for name in used if is_taken or name.startswith("_")
     ):
         return False

@@ -9,7 +9,7 @@ unknown.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
@@ -242,7 +242,8 @@ class Transformer(RestrictingNodeTransformer):
         """Whether `node` is `super()`, which is about the first argument of the function around."""
         match node:
             case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
-                return not ("super" in self._uses.bound or self._uses.has_star_import)
+                is_rebound = "super" in self._uses.bound or self._uses.has_star_import
+                return not (is_rebound or self._is_late)
             case _:
                 return False
 
@@ -387,7 +388,9 @@ class Transformer(RestrictingNodeTransformer):
         for part in (node.decorator_list, node.bases, node.keywords):
             for index, item in enumerate(part):
                 part[index] = self.visit(item)
-        for parameter in getattr(node, "type_params", ()):
+        if parameters := getattr(node, "type_params", ()):
+            self._refuse_mangled((*node.bases, *node.keywords, *parameters))
+        for parameter in parameters:
             self.visit(parameter)
         self._class, self._is_class_body = node.name, True
         self._in_function = False  # `locals()` would show the plain functions of the class
@@ -399,6 +402,13 @@ class Transformer(RestrictingNodeTransformer):
         self._class, self._is_class_body, self._own_self, self._first, self._trust = saved
         self._in_function = outer_function
         return node
+
+    def _refuse_mangled(self, parts: Iterable[ast.AST]) -> None:
+        """Refuse private names in the head of a generic class: 3.12 spells them otherwise."""
+        for item in (item for part in parts for item in ast.walk(part)):
+            name = getattr(item, "attr", "")
+            if attributes.mangled(name, "C") != name:
+                self._refuse(item, f"attribute {name} here", "its spelling depends on the class")
 
     @override
     def visit_Name(self, node: Any) -> Any:
