@@ -6,6 +6,7 @@ import pytest
 from logged import data_of
 
 from codemode import ToolRuntime, tool
+from codemode.runtime.log import read_events
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.sandbox.memory import MemorySandbox, Stage
 from codemode.sandbox.values import Json
@@ -63,3 +64,27 @@ async def test_what_a_model_may_not_call_or_misspells_is_a_result(
     async with runtime_of(mode) as runtime:
         result = await runtime.call(name, arguments)
         assert (result.is_error, result.code) == (True, code)
+
+
+@pytest.mark.spec("PIPELINE 2.3", "PIPELINE 6.19")
+async def test_half_an_emoji_is_a_bad_argument_or_an_unknown_tool_with_a_log_too(
+    checked_store: MemoryStore,
+) -> None:
+    async with runtime_of("both", checked_store) as runtime:
+        results = [
+            await runtime.run_code("print('\ud83d')"),
+            await runtime.call("double", {"x": "\ud83d"}),
+            await runtime.call("double", '{"x": "\ud83d"}'),
+            await runtime.call("double\ud83d", "{}"),
+            await runtime.call("double", {"x": 2}),
+        ]
+    codes = [result.code for result in results]
+    assert codes == ["INVALID_ARGS", "INVALID_ARGS", "INVALID_ARGS", "UNKNOWN_TOOL", None]
+    called = [
+        event.data
+        for session in checked_store.sessions()
+        for event in read_events(checked_store, session)
+        if event.type == "tool/call"
+    ]
+    assert called[2]["arguments"] == r'{"x": "\ud83d"}', "as JSON writes it"
+    assert called[3]["name"] == r"double\ud83d"
