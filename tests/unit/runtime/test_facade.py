@@ -8,6 +8,7 @@ from logged import data_of
 from codemode import ToolRuntime, tool
 from codemode.runtime.log import read_events
 from codemode.runtime.log.stores.memory import MemoryStore
+from codemode.runtime.policy import Around, BodyOutcome, CallNext
 from codemode.sandbox.memory import MemorySandbox, Stage
 from codemode.sandbox.values import Json
 
@@ -45,6 +46,23 @@ async def test_a_model_s_call_of_run_code_runs_a_program(checked_store: MemorySt
     async with runtime_of("code", checked_store) as runtime:
         assert (await runtime.call("run_code", {"code": "p"})).text == "42"
     assert [each["name"] for each in data_of(checked_store, "tool/code-dispatch")] == ["double"]
+
+
+@pytest.mark.spec("CODE_MODE 3.3", "PIPELINE 14.3")
+async def test_a_wrapper_cannot_run_a_program_twice_under_one_call_id(
+    checked_store: MemoryStore,
+) -> None:
+    async def twice(around: Around, call_next: CallNext) -> BodyOutcome:
+        await call_next()
+        return await call_next()
+
+    async with runtime_of("code", checked_store) as runtime:
+        runtime.registry.root.add("wrapper", twice)
+        result = await runtime.run_code("p")
+    assert result.code == "PIPELINE_FAILURE"
+    assert result.text.endswith("The run came to: 42")
+    assert len(data_of(checked_store, "tool/code-run-start")) == 1
+    assert len(data_of(checked_store, "tool/code-dispatch")) == 1
 
 
 @pytest.mark.spec("CODE_MODE 1.5")
