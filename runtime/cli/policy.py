@@ -11,6 +11,7 @@ import typer
 from codemode.runtime.cli.options import Json, Mcp
 from codemode.runtime.cli.output import print_json, printable, refuse
 from codemode.runtime.cli.sources import collect
+from codemode.runtime.cli.stdio import spared
 from codemode.runtime.definition import Tool
 from codemode.runtime.permission_rules import parse_call
 from codemode.runtime.permissions import Explanation, Permissions, primary_argument
@@ -54,7 +55,8 @@ def explain(
     """
     permissions = read_rules(rules)
     name, _ = parse_call(call)
-    tool = anyio.run(_find, name, tools or [], mcp or [])
+    with spared(is_spared=as_json):
+        tool = anyio.run(_find, name, tools or [], mcp or [])
     if tool is not None:
         call = tool.name + call.strip().removeprefix(name)  # rules are about canonical names
     explanation = permissions.explain(call, tool)
