@@ -41,6 +41,7 @@ from codemode.runtime.cli.output import (
     printable,
     refuse,
 )
+from codemode.runtime.cli.policy import warn_of_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
@@ -133,6 +134,7 @@ def command(
                 isolation=required(isolation),
             ) as runtime,
         ):
+            warn_of_rules(policies, found)
             # Caught in here: past the connections to servers it would come in a group.
             try:
                 return await runtime.resume(

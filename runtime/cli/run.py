@@ -28,6 +28,7 @@ from codemode.runtime.cli.options import (
     required,
 )
 from codemode.runtime.cli.output import FAILED, OK, refuse
+from codemode.runtime.cli.policy import warn_of_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
@@ -104,6 +105,7 @@ def command(
                 isolation=required(isolation),
             ) as runtime,
         ):
+            warn_of_rules(policies, found)
             return await runtime.run_code(
                 source,
                 description=program,
