@@ -300,7 +300,7 @@ def test_a_server_that_dies_in_a_call_fails_that_call_and_loses_no_event(
         "log.sqlite",
         program=program,
     )
-    assert (done.returncode, done.stdout) == (0, "TOOL_ERROR\nstill here\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "UNKNOWN_OUTCOME\nstill here\n"), done.stderr
     assert codemode(folder, "audit", "verify", "log.sqlite").returncode == 0
     tree = json.loads(codemode(folder, "audit", "show", "log.sqlite", "--json").stdout)
     assert "die" in json.dumps(tree)
