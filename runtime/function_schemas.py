@@ -5,12 +5,20 @@ Pydantic writes them, from the same annotations by which values are converted (c
 
 from __future__ import annotations
 
-from typing import Any, Final
+from enum import Flag
+from functools import cache, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, Final
+
+from typing_extensions import override
 
 from codemode.runtime.conversion import tidy
 from codemode.runtime.docstrings import Documentation
 from codemode.runtime.errors import DefinitionError
 from codemode.runtime.signatures import MISSING, Parameter, notes_of, reason
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import GenerateJsonSchema
 
 #: Stands among the fields for what `**kwargs` takes.
 _OTHERS: Final = "**"
@@ -25,12 +33,6 @@ def parameters_schema(
         DefinitionError: A parameter's type has no JSON Schema.
     """
     from pydantic import ConfigDict, create_model
-    from pydantic.json_schema import GenerateJsonSchema
-
-    class Quiet(GenerateJsonSchema):
-        """A default that is not JSON is the function's own, and no news."""
-
-        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012 - pydantic's
 
     shown = [parameter for parameter in parameters if parameter.provider is None]
     fields: dict[str, Any] = {
@@ -38,7 +40,7 @@ def parameters_schema(
     }
     try:
         model = create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
-        schema: dict[str, Any] = model.model_json_schema(schema_generator=Quiet)
+        schema: dict[str, Any] = model.model_json_schema(schema_generator=_generator())
     except Exception as error:
         raise DefinitionError(title, _faults(shown, error)) from error
     schema.setdefault("properties", {})
@@ -60,10 +62,36 @@ def output_schema(title: str, returns: Any) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     try:
-        schema: dict[str, Any] = tidy(TypeAdapter(returns).json_schema(mode="serialization"))
+        schema: dict[str, Any] = tidy(
+            TypeAdapter(returns).json_schema(mode="serialization", schema_generator=_generator())
+        )
     except Exception as error:
         raise DefinitionError(title, (f"its return type: {reason(error, returns)}",)) from error
     return schema
+
+
+@cache
+def _generator() -> type[GenerateJsonSchema]:
+    """Pydantic's writer of schemas, with what we mean by them."""
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Generator(GenerateJsonSchema):
+        # A default that is not JSON is the function's own, and no news.
+        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012 - pydantic's
+
+        @override
+        def enum_schema(self, schema: Any) -> dict[str, Any]:
+            """Flags are added up, so that a number may stand for several members, or for none."""
+            written = super().enum_schema(schema)
+            if issubclass(schema["cls"], Flag):
+                members: dict[str, int] = {one.name: one.value for one in schema["members"]}
+                del written["enum"]
+                told = ", ".join(f"{name} {value}" for name, value in members.items())
+                written.setdefault("description", f"The sum of: {told}")
+                written |= {"minimum": 0, "maximum": reduce(or_, members.values(), 0)}
+            return written
+
+    return Generator
 
 
 def _field(parameter: Parameter, documentation: Documentation) -> tuple[Any, Any]:

@@ -98,3 +98,31 @@ def test_a_literal_member_of_an_enum_is_refused_with_what_to_write(annotation: A
     take.__annotations__["color"] = annotation
     with pytest.raises(DefinitionError, match=r"write the Enum itself, or Literal\['red'\]"):
         tool(take)
+
+
+class Rights(enum.Flag):
+    READ = 1
+    WRITE = 2
+    ADMIN = 8
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 2.1")
+async def test_flags_are_added_up_on_the_way_in_and_out(harness: Harness) -> None:
+    @tool
+    def swap(rights: Rights) -> Rights:
+        return ~rights
+
+    assert swap.parameters["$defs"]["Rights"] == {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 11,
+        "description": "The sum of: READ 1, WRITE 2, ADMIN 8",
+    }
+    harness.registry.register(swap)
+    async with harness.open():
+        assert (await harness.call("swap", {"rights": 3})).value == 8
+        assert (await harness.call("swap", {"rights": 11})).value == 0
+        assert (await harness.call("swap", {"rights": 0})).value == 11
+        for unfit in (4, 12, -1, "1"):
+            assert (await harness.call("swap", {"rights": unfit})).code == "INVALID_ARGS"
