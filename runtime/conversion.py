@@ -10,6 +10,7 @@ import json
 import types
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import partial
 from typing import (
     Annotated,
     Any,
@@ -63,8 +64,12 @@ def argument_converter(annotation: Any) -> Convert:
             # JSON Schema takes 1.0 for an integer.
             return lambda value: int(value) if type(value) is float else value
         return _same
-    if get_origin(base) is Literal and all(type(arg) is str for arg in get_args(base)):
-        return _same
+    if get_origin(base) is Literal:
+        kinds = {type(arg) for arg in get_args(base)}
+        if kinds == {str}:
+            return _same
+        if kinds <= _SCALARS:
+            return partial(_choice, get_args(base))
     if base is Any:
         return thaw
     return _Parsed(annotation)
@@ -107,6 +112,12 @@ def tidy(schema: Any) -> Any:
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _choice(members: tuple[Any, ...], value: Any) -> Any:
+    """The member that JSON takes for equal: 1.0 is 1, and neither is true."""
+    is_truth = type(value) is bool
+    return next(one for one in members if one == value and (type(one) is bool) is is_truth)
 
 
 def _bare(annotation: Any) -> Any:

@@ -15,7 +15,7 @@ from typing_extensions import override
 from codemode.runtime.conversion import tidy
 from codemode.runtime.docstrings import Documentation
 from codemode.runtime.errors import DefinitionError
-from codemode.runtime.signatures import MISSING, Parameter, notes_of, reason
+from codemode.runtime.signatures import MISSING, Parameter, in_one_line, notes_of, reason
 
 if TYPE_CHECKING:
     from pydantic.json_schema import GenerateJsonSchema
@@ -134,5 +134,4 @@ def _faults(parameters: list[Parameter], error: Exception) -> tuple[str, ...]:
             TypeAdapter(parameter.annotation).json_schema()
         except Exception as own:  # noqa: BLE001 - pydantic raises many types for what it cannot do
             found.append(f"parameter {parameter.name}: {reason(own, parameter.annotation)}")
-    said = str(error).partition("\n")[0][:300]
-    return tuple(found) or (f"its parameters have no JSON Schema: {said}",)
+    return tuple(found) or (f"its parameters have no JSON Schema: {in_one_line(error)}",)

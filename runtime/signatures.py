@@ -157,7 +157,14 @@ def reason(error: Exception, annotation: Any) -> str:
     if isinstance(error, (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema)):
         shown = annotation.__qualname__ if inspect.isclass(annotation) else annotation
         return f"{shown} has no JSON form; use a dataclass, TypedDict, pydantic model, list or dict"
-    return str(error).partition("\n")[0][:300]
+    return in_one_line(error)
+
+
+def in_one_line(error: Exception) -> str:
+    """All that pydantic says, which names the cause on a line of its own; not where to read on."""
+    lines = str(error).splitlines()
+    told = " ".join(line for line in lines if not line.startswith("For further information"))
+    return " ".join(told.split())[:400]
 
 
 def _faults_of_shape(

@@ -6,6 +6,7 @@ import pytest
 from logged import data_of
 
 from codemode import ToolRuntime, tool
+from codemode.runtime.errors import MisuseError
 from codemode.runtime.log import read_events
 from codemode.runtime.log.stores.memory import MemoryStore
 from codemode.runtime.policy import Around, BodyOutcome, CallNext
@@ -106,3 +107,10 @@ async def test_half_an_emoji_is_a_bad_argument_or_an_unknown_tool_with_a_log_too
     ]
     assert called[2]["arguments"] == r'{"x": "\ud83d"}', "as JSON writes it"
     assert called[3]["name"] == r"double\ud83d"
+
+
+async def test_a_name_that_is_no_text_is_misuse() -> None:
+    async with runtime_of("native") as runtime:
+        for make in (runtime.execute, runtime.call):
+            with pytest.raises(MisuseError, match="the name of a tool must be text, not int"):
+                await make(5, {})  # type: ignore[arg-type]

@@ -126,3 +126,18 @@ async def test_flags_are_added_up_on_the_way_in_and_out(harness: Harness) -> Non
         assert (await harness.call("swap", {"rights": 0})).value == 11
         for unfit in (4, 12, -1, "1"):
             assert (await harness.call("swap", {"rights": unfit})).code == "INVALID_ARGS"
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 2.1")
+async def test_a_literal_gives_the_member_that_json_takes_for_equal(harness: Harness) -> None:
+    @tool
+    def take(one: Literal["a", 1, True, None]) -> str:
+        return repr(one)
+
+    harness.registry.register(take)
+    async with harness.open():
+        for sent, taken in (("a", "'a'"), (1, "1"), (1.0, "1"), (True, "True"), (None, "None")):
+            assert (await harness.call("take", {"one": sent})).value == taken
+        assert (await harness.call("take", {"one": 2})).code == "INVALID_ARGS"
+        assert (await harness.call("take", {"one": False})).code == "INVALID_ARGS"

@@ -317,6 +317,8 @@ def test_each_refusal_says_what_to_do() -> None:
     def gives() -> Iterator[int]:
         return iter(())
 
+    def ahead(text: Annotated[str, Field(pattern="^(?!x)a")]) -> None: ...
+
     def late(a: object) -> None: ...
 
     late.__annotations__["a"] = "Late"  # as if imported under TYPE_CHECKING
@@ -330,6 +332,7 @@ def test_each_refusal_says_what_to_do() -> None:
         (takes, "Annotated[..., Inject(provider)]"),
         (calls, "parameter call: "),
         (gives, "its return type: "),
+        (ahead, "look-ahead and look-behind, is not supported"),
         (late, "name 'Late' is not defined; they are needed at run time"),
     )
     for function, words in refused:
