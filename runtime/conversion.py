@@ -65,7 +65,7 @@ def argument_converter(annotation: Any) -> Convert:
             return lambda value: int(value) if type(value) is float else value
         return _same
     if get_origin(base) is Literal:
-        kinds = {type(arg) for arg in get_args(base)}
+        kinds: set[Any] = {type(arg) for arg in get_args(base)}
         if kinds == {str}:
             return _same
         if kinds <= _SCALARS:

@@ -5,9 +5,9 @@ Pydantic writes them, from the same annotations by which values are converted (c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Flag
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
@@ -88,10 +88,17 @@ def _generator() -> type[GenerateJsonSchema]:
                 del written["enum"]
                 told = ", ".join(f"{name} {value}" for name, value in members.items())
                 written.setdefault("description", f"The sum of: {told}")
-                written |= {"minimum": 0, "maximum": reduce(or_, members.values(), 0)}
+                written |= {"minimum": 0, "maximum": _all_of(members.values())}
             return written
 
     return Generator
+
+
+def _all_of(flags: Iterable[int]) -> int:
+    bits = 0
+    for flag in flags:
+        bits |= flag
+    return bits
 
 
 def _field(parameter: Parameter, documentation: Documentation) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ A call is written as rules are: `tool(text)` or `tool(argument=text)`. Pure; run
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.jsontext import JsonTextError, parse
@@ -80,7 +80,7 @@ def _hint(meant: str | None) -> str:
 
 def _declared(tool: Tool) -> Mapping[str, Any]:
     properties: Any = tool.parameters.get("properties")
-    return properties if isinstance(properties, Mapping) else {}
+    return cast("Mapping[str, Any]", properties) if isinstance(properties, Mapping) else {}
 
 
 def _value(tool: Tool, key: str, text: str) -> Any:

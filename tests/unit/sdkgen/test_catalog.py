@@ -142,7 +142,7 @@ def test_one_bad_tool_degrades_itself_only(awkward: list[ToolSpec]) -> None:
 @pytest.mark.spec("SDK 4.1")
 def test_names_that_a_root_takes_without_declaring_them_are_shown() -> None:
     integer = {"type": "integer"}
-    for root, shown in (
+    roots: tuple[tuple[dict[str, object], str], ...] = (
         ({"additionalProperties": integer}, "f(**kwargs: int)"),
         ({"additionalProperties": True}, "f(**kwargs: Any)"),
         ({"additionalProperties": False}, "f()"),
@@ -153,5 +153,6 @@ def test_names_that_a_root_takes_without_declaring_them_are_shown() -> None:
         ),
         ({"properties": {"a": {}}, "additionalProperties": integer}, "f(a?: Any, **kwargs: int)"),
         ({"properties": {"a": {}}, "additionalProperties": True}, "f(a?: Any)"),
-    ):
+    )
+    for root, shown in roots:
         assert line(ToolSpec("f", "", {"type": "object", **root}, None)) == shown, root
