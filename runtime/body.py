@@ -17,7 +17,9 @@ from codemode.runtime.cancellation import (
     Disposer,
     is_task_cancelled,
 )
+from codemode.runtime.content import plain_text
 from codemode.runtime.contract import Contract
+from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.doors import OutputError, admit
 from codemode.runtime.errors import ToolError
 from codemode.runtime.execution import Announce, RunContext
@@ -61,6 +63,8 @@ class BodyRunner:
         for source in (caller, signal):
             if source is not None and source.is_cancelled:
                 return _aborted(pending, source)
+        if pending.attempt and contract.tool.name == RUN_CODE:
+            return _refused_again(pending)
         body = pending.source
         disposers: list[Disposer] = []
         if signal is not None:
@@ -72,8 +76,10 @@ class BodyRunner:
         pending.started = True
         pending.is_body_running = True
         pending.attempt += 1
+        pending.last = None
         try:
-            return await self._enter(pending, contract, body)
+            pending.last = await self._enter(pending, contract, body)
+            return pending.last
         finally:
             pending.is_body_running = False
             for dispose in disposers:
@@ -137,6 +143,20 @@ class BodyRunner:
             return failure("INVALID_TOOL_OUTPUT", str(error), "output", body_started=True)
         pending.made.append(outcome)
         return outcome
+
+
+def _refused_again(pending: PendingCall) -> BodyOutcome:
+    """A program runs once in a call: its calls are numbered under the call's id, and logged so."""
+    last = pending.last
+    if last is None:
+        told = "it was cut off"
+    else:
+        told = last.message if last.is_error else plain_text(last.content)
+    message = (
+        "a wrapper wanted to run the program again, which has run already and runs once in a call."
+        f" The run came to: {told}"
+    )
+    return failure("PIPELINE_FAILURE", message, "around", body_started=True)
 
 
 def _cancelled_itself(raised: BaseException) -> BodyOutcome:

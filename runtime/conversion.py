@@ -6,8 +6,11 @@ tool. Scalars that the schema has judged already pass without it.
 
 from __future__ import annotations
 
+import json
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from functools import partial
 from typing import (
     Annotated,
     Any,
@@ -47,6 +50,9 @@ def argument_converter(annotation: Any) -> Convert:
     """From a frozen JSON value that fits the schema to a value of `annotation`.
 
     The converter raises `ConversionError`.
+
+    Raises:
+        ValueError: No JSON is a value of it; pydantic raises errors of its own besides.
     """
     base = _bare(annotation)
     members = _members(base)
@@ -58,8 +64,12 @@ def argument_converter(annotation: Any) -> Convert:
             # JSON Schema takes 1.0 for an integer.
             return lambda value: int(value) if type(value) is float else value
         return _same
-    if get_origin(base) is Literal and all(type(arg) is str for arg in get_args(base)):
-        return _same
+    if get_origin(base) is Literal:
+        kinds: set[Any] = {type(arg) for arg in get_args(base)}
+        if kinds == {str}:
+            return _same
+        if kinds <= _SCALARS:
+            return partial(_choice, get_args(base))
     if base is Any:
         return thaw
     return _Parsed(annotation)
@@ -102,6 +112,12 @@ def tidy(schema: Any) -> Any:
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _choice(members: tuple[Any, ...], value: Any) -> Any:
+    """The member that JSON takes for equal: 1.0 is 1, and neither is true."""
+    is_truth = type(value) is bool
+    return next(one for one in members if one == value and (type(one) is bool) is is_truth)
 
 
 def _bare(annotation: Any) -> Any:
@@ -152,17 +168,43 @@ class _Parsed:
         from pydantic import TypeAdapter
 
         self._adapter: Any = TypeAdapter(annotation)
+        for member in _unreachable(self._adapter.core_schema):
+            raise ValueError(
+                f"Literal[{member}]: no JSON equals a member of an Enum; write the Enum itself, or"
+                f" Literal[{member.value!r}]"
+            )
 
     def __call__(self, value: Any, /) -> Any:
         from pydantic import ValidationError
 
+        sent = thaw(value)
         try:
-            return self._adapter.validate_python(thaw(value))
+            return self._adapter.validate_python(sent)
         except ValidationError as error:
-            faults = error.errors(include_url=False, include_context=False, include_input=False)
-            raise ConversionError(
-                "; ".join(
-                    "".join(f"/{part}" for part in fault["loc"]) + f" {fault['msg']}"
-                    for fault in faults[:5]
-                ).strip()
-            ) from None
+            refused = error
+        # What is strict takes a date, a tuple or a member of an Enum out of JSON's text only.
+        try:
+            return self._adapter.validate_json(json.dumps(sent))
+        except ValidationError as error:
+            refused = error
+        faults = refused.errors(include_url=False, include_context=False, include_input=False)
+        raise ConversionError(
+            "; ".join(
+                "".join(f"/{part}" for part in fault["loc"]) + f" {fault['msg']}"
+                for fault in faults[:5]
+            ).strip()
+        )
+
+
+def _unreachable(schema: Any) -> Iterator[Enum]:
+    """The members of an Enum that literals of a core schema ask for, and no JSON value equals."""
+    if type(schema) is list:
+        for part in cast("Iterable[Any]", schema):
+            yield from _unreachable(part)
+    elif type(schema) is dict:
+        node = cast("dict[str, Any]", schema)
+        if node.get("type") == "literal":
+            expected: list[Any] = node["expected"]
+            yield from (e for e in expected if isinstance(e, Enum) and e != e.value)
+        for part in node.values():
+            yield from _unreachable(part)

@@ -321,8 +321,12 @@ class ToolRuntime:
 
         Returns:
             The frozen result; a failure of the call is a result too.
+
+        Raises:
+            MisuseError: The name is no text.
         """
         self._require_open()
+        text("the name of a tool", name)
         return await self._pipeline.execute(
             CallRequest(
                 call_id=new_call_id(),
@@ -355,8 +359,10 @@ class ToolRuntime:
 
         Raises:
             LogError: The log is unavailable; a note has what the model would have read.
+            MisuseError: The name is no text.
         """
         self._require_open()
+        text("the name of a tool", name)
         return await self._calls.call(name, arguments, self._home(scope), signal)
 
     async def run_code(

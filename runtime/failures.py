@@ -58,6 +58,11 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def escaped(text: str) -> str:
+    """`text` with lone surrogates as JSON escapes them, so that JSON text keeps its meaning."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 def clip(text: str, max_characters: int) -> str:
     """`text`, or its head with a note of how much is missing."""
     if len(text) <= max_characters:

@@ -21,12 +21,12 @@ def conversion_check(
     parameters: list[Parameter], own: Callable[[Arguments], Iterable[str] | None] | None
 ) -> Callable[[Arguments], Iterable[str] | None] | None:
     """Convert before anything runs, so that what has no value of its type is a bad argument."""
-    if all(p.convert is None or is_total(p.convert) for p in parameters):
+    if all(not p.taken and (p.convert is None or is_total(p.convert)) for p in parameters):
         return own
     bind = _Binding(parameters)
 
     def validate(arguments: Arguments) -> Iterable[str]:
-        faults: list[str] = []
+        faults = [f"{key}: {why}" for key, why in bind.refused(arguments)]
         for key, convert in bind.sent(arguments):
             try:
                 convert(arguments[key])
@@ -92,6 +92,7 @@ class _Binding:
         self._known = {p.key for p in self._named}
         others = next((p for p in parameters if p.is_open), None)
         self._convert_other = None if others is None else others.convert
+        self._taken = frozenset[str]() if others is None else others.taken
 
     def __call__(self, arguments: Arguments, run: RunContext) -> tuple[list[Any], dict[str, Any]]:
         positional: list[Any] = []
@@ -117,6 +118,13 @@ class _Binding:
             for key in arguments.keys() - self._known:
                 keywords[key] = self._convert_other(arguments[key])
         return positional, keywords
+
+    def refused(self, arguments: Arguments) -> Iterator[tuple[str, str]]:
+        """What was sent for `**kwargs` under a name that the function has for something else."""
+        keys = {p.name: p.key for p in self._named}
+        for key in arguments:
+            if key in self._taken:
+                yield key, f"write {keys[key]}" if key in keys else "no argument; leave it out"
 
     def sent(self, arguments: Arguments) -> Iterator[tuple[str, Convert]]:
         """What was sent and is to be converted, in declared order."""

@@ -5,12 +5,20 @@ Pydantic writes them, from the same annotations by which values are converted (c
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable
+from enum import Flag
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from typing_extensions import override
 
 from codemode.runtime.conversion import tidy
 from codemode.runtime.docstrings import Documentation
 from codemode.runtime.errors import DefinitionError
-from codemode.runtime.signatures import MISSING, Parameter, notes_of, reason
+from codemode.runtime.signatures import MISSING, Parameter, in_one_line, notes_of, reason
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import GenerateJsonSchema
 
 #: Stands among the fields for what `**kwargs` takes.
 _OTHERS: Final = "**"
@@ -25,12 +33,6 @@ def parameters_schema(
         DefinitionError: A parameter's type has no JSON Schema.
     """
     from pydantic import ConfigDict, create_model
-    from pydantic.json_schema import GenerateJsonSchema
-
-    class Quiet(GenerateJsonSchema):
-        """A default that is not JSON is the function's own, and no news."""
-
-        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012 - pydantic's
 
     shown = [parameter for parameter in parameters if parameter.provider is None]
     fields: dict[str, Any] = {
@@ -38,7 +40,7 @@ def parameters_schema(
     }
     try:
         model = create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
-        schema: dict[str, Any] = model.model_json_schema(schema_generator=Quiet)
+        schema: dict[str, Any] = model.model_json_schema(schema_generator=_generator())
     except Exception as error:
         raise DefinitionError(title, _faults(shown, error)) from error
     schema.setdefault("properties", {})
@@ -60,10 +62,43 @@ def output_schema(title: str, returns: Any) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     try:
-        schema: dict[str, Any] = tidy(TypeAdapter(returns).json_schema(mode="serialization"))
+        schema: dict[str, Any] = tidy(
+            TypeAdapter(returns).json_schema(mode="serialization", schema_generator=_generator())
+        )
     except Exception as error:
         raise DefinitionError(title, (f"its return type: {reason(error, returns)}",)) from error
     return schema
+
+
+@cache
+def _generator() -> type[GenerateJsonSchema]:
+    """Pydantic's writer of schemas, with what we mean by them."""
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Generator(GenerateJsonSchema):
+        # A default that is not JSON is the function's own, and no news.
+        ignored_warning_kinds = {"non-serializable-default", "skipped-choice"}  # noqa: RUF012 - pydantic's
+
+        @override
+        def enum_schema(self, schema: Any) -> dict[str, Any]:
+            """Flags are added up, so that a number may stand for several members, or for none."""
+            written = super().enum_schema(schema)
+            if issubclass(schema["cls"], Flag):
+                members: dict[str, int] = {one.name: one.value for one in schema["members"]}
+                del written["enum"]
+                told = ", ".join(f"{name} {value}" for name, value in members.items())
+                written.setdefault("description", f"The sum of: {told}")
+                written |= {"minimum": 0, "maximum": _all_of(members.values())}
+            return written
+
+    return Generator
+
+
+def _all_of(flags: Iterable[int]) -> int:
+    bits = 0
+    for flag in flags:
+        bits |= flag
+    return bits
 
 
 def _field(parameter: Parameter, documentation: Documentation) -> tuple[Any, Any]:
@@ -106,5 +141,4 @@ def _faults(parameters: list[Parameter], error: Exception) -> tuple[str, ...]:
             TypeAdapter(parameter.annotation).json_schema()
         except Exception as own:  # noqa: BLE001 - pydantic raises many types for what it cannot do
             found.append(f"parameter {parameter.name}: {reason(own, parameter.annotation)}")
-    said = str(error).partition("\n")[0][:300]
-    return tuple(found) or (f"its parameters have no JSON Schema: {said}",)
+    return tuple(found) or (f"its parameters have no JSON Schema: {in_one_line(error)}",)

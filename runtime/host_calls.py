@@ -23,6 +23,7 @@ from codemode.runtime.definition import RUN_CODE
 from codemode.runtime.doors import output_faults
 from codemode.runtime.errors import MisuseError
 from codemode.runtime.execution import CallRequest, new_call_id
+from codemode.runtime.failures import escaped
 from codemode.runtime.log import LogError
 from codemode.runtime.log.store import holding
 from codemode.runtime.owner import Owner
@@ -79,9 +80,9 @@ class HostCalls:
         signal: CancelSignal | None,
     ) -> Result:
         """One call as a model makes it; see `ToolRuntime.call`."""
-        raw = arguments if isinstance(arguments, str) else _as_text(arguments)
+        raw = escaped(arguments) if isinstance(arguments, str) else _as_text(arguments)
         request = CallRequest(
-            call_id=new_call_id(), name=name, arguments=raw, scope=scope, signal=signal
+            call_id=new_call_id(), name=escaped(name), arguments=raw, scope=scope, signal=signal
         )
         return await self._make(request, raw)
 
@@ -98,7 +99,7 @@ class HostCalls:
         arguments = {"code": code}
         if description is not None:
             arguments["description"] = description
-        raw = json.dumps(arguments, ensure_ascii=False)
+        raw = _as_text(arguments)
         await self._sandbox.start()
         call_id = new_call_id()
         request = CallRequest(
@@ -230,7 +231,7 @@ class HostCalls:
                 request = replace(request, scope=scope)
             raw = request.arguments
             if not isinstance(raw, str):
-                raw = json.dumps(thaw(dict(raw)), ensure_ascii=False)
+                raw = _as_text(thaw(dict(raw)))
             return await self._make(request, raw)
 
     @contextmanager
@@ -291,6 +292,6 @@ def _unlogged(call_id: str) -> Owner:
 
 def _as_text(arguments: Mapping[str, Any]) -> str:
     try:
-        return json.dumps(arguments, ensure_ascii=False)
+        return escaped(json.dumps(arguments, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise MisuseError(f"the arguments are not JSON: {error}") from None

@@ -59,6 +59,7 @@ class PendingCall:
         "is_done",
         "is_thread_left",
         "is_unknown",
+        "last",
         "locator",
         "made",
         "meta",
@@ -103,6 +104,8 @@ class PendingCall:
         self.is_body_running = False
         #: Counts entries of the body: a retry enters it again.
         self.attempt = 0
+        #: What the body's last entry came to; None if it was cut off.
+        self.last: BodyOutcome | None = None
         #: Around and body are over.
         self.is_done = False
         #: A thread of its body outlives it, and will report its end itself.

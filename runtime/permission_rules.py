@@ -75,7 +75,7 @@ class Rule:
             if allows and self.effect == "read":
                 return subject.effects == READ_ONLY
             return self.effect in subject.effects
-        if not _glob(self.name, crosses=True).match(subject.name):
+        if not self.is_about(subject.name):
             return False
         if self.pattern is None:
             return True
@@ -85,6 +85,10 @@ class Rule:
             find(pattern, text, is_command=subject.is_command)
             for text in self._texts(subject, allows=allows)
         )
+
+    def is_about(self, name: str) -> bool:
+        """Whether its name, if it has one, is that of a tool."""
+        return bool(self.name) and _glob(self.name, crosses=True).match(name) is not None
 
     def _texts(self, subject: Subject, *, allows: bool) -> Iterable[str]:
         if allows:
@@ -135,14 +139,18 @@ def parse_rule(text: str) -> Rule:
     name, inner = call[1], call[2]
     if inner is None:
         return Rule(text=written, name=name)
-    keyed = _KEYED.match(inner)
-    if keyed is None:
-        return Rule(text=written, name=name, pattern=inner)
-    return Rule(text=written, name=name, argument=keyed[1], pattern=keyed[2])
+    argument, pattern = keyed(inner)
+    return Rule(text=written, name=name, argument=argument, pattern=pattern)
+
+
+def keyed(inner: str) -> tuple[str | None, str]:
+    """The argument and the text in `argument=text`; None and all of it where there is no key."""
+    found = _KEYED.match(inner)
+    return (None, inner) if found is None else (found[1], found[2])
 
 
 def parse_call(text: str) -> tuple[str, str | None]:
-    """The tool and the text of its primary argument in `tool(text)`, for explanations.
+    """The tool and what stands in the brackets of `tool(text)`, for explanations.
 
     Raises:
         RuleError: It is not of that form.

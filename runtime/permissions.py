@@ -10,12 +10,17 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from codemode.runtime.definition import RUN_CODE, Tool
 from codemode.runtime.execution import Execution
+from codemode.runtime.permission_checks import (
+    primary_argument,
+    read_arguments_of,
+    rules_about_nothing,
+)
 from codemode.runtime.permission_rules import Rule, RuleError, Subject, parse_call, parse_rule
 from codemode.runtime.policy import Allow, Ask, Deny, PreDecision
 
@@ -33,12 +38,14 @@ class Explanation:
     Attributes:
         rule: The rule that decides, as written; "" for the default.
         matched: Every rule that is about the call, as `list: rule`, in the order of precedence.
+        notes: What was not known when it was judged, and could make a real call's verdict another.
     """
 
     verdict: Verdict
     rule: str
     reason: str
     matched: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Permissions:
@@ -117,26 +124,38 @@ class Permissions:
         """What the rules say of a call such as `bash(git push)`, which rule decides, and why.
 
         Args:
-            call: A tool's name, with the text of its primary argument in brackets.
-            tool: Its definition, for its effects and its first parameter.
+            call: A tool's name, with what rules have in brackets: the text of its primary argument,
+                or `argument=text`.
+            tool: Its definition, for its effects and its parameters.
 
         Raises:
-            RuleError: `call` is not of that form.
+            RuleError: `call` is not of that form, or no call of the tool has such an argument.
         """
         name, text = parse_call(call)
-        primary = (None if tool is None else primary_argument(tool)) or "argument"
-        arguments = {} if text is None else {primary: text}
-        effects = frozenset[str]() if tool is None else tool.effects
-        defaults: Mapping[str, Any] = {} if tool is None else _defaults(tool)
-        return self._judge(
-            Subject(
+        arguments, notes = read_arguments_of(name, text, tool)
+        rules = [rule for of_list in self._rules.values() for rule in of_list]
+        if tool is None and name != RUN_CODE and any(rule.effect for rule in rules):
+            notes.append(f"the effects of {name} are not known: rules about effects are left out")
+        if text is None and any(rule.pattern and rule.is_about(name) for rule in rules):
+            notes.append("judged without arguments, which other rules are about")
+        if tool is None:
+            subject = Subject(
                 name=name,
-                effects=effects,
+                effects=frozenset(),
                 arguments=arguments,
-                primary=primary,
-                defaults=defaults,
+                primary="code" if name == RUN_CODE else "argument",
             )
-        )
+        else:
+            subject = subject_of(tool, arguments)
+        return replace(self._judge(subject), notes=tuple(notes))
+
+    def about_nothing(self, tools: Iterable[Tool]) -> tuple[str, ...]:
+        """Which rules name a tool or an argument that none of `tools` is or has, one line each.
+
+        A mistyped denial protects nothing: tell who wrote the rules.
+        """
+        rules = [rule for of_list in self._rules.values() for rule in of_list]
+        return tuple(rules_about_nothing(rules, tools))
 
     def _judge(self, subject: Subject) -> Explanation:
         matched = [
@@ -179,11 +198,3 @@ def _defaults(tool: Tool) -> Mapping[str, Any]:
         for name, schema in properties.items()
         if isinstance(schema, Mapping) and "default" in schema
     }
-
-
-def primary_argument(tool: Tool) -> str | None:
-    """The argument that a pattern without a key means: the first required, else the first."""
-    required: Any = tool.parameters.get("required") or ()
-    properties: Any = tool.parameters.get("properties") or {}
-    names = [name for name in properties if name in required] or list(properties)
-    return names[0] if names else None

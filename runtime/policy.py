@@ -7,7 +7,7 @@ and finalizers are sync; wrappers are async. What a hook may not answer cannot b
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from typing_extensions import override
@@ -169,12 +169,12 @@ class Accept:
     contexts: tuple[ContextMessage, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """Make a failure without a value; the feedback is what the model reads."""
 
     feedback: str
-    contexts: tuple[ContextMessage, ...] = ()
+    contexts: tuple[ContextMessage, ...] = field(default=(), kw_only=True)
 
 
 PostDecision: TypeAlias = "Accept | Block"

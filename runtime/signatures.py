@@ -10,7 +10,7 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import typing_extensions
@@ -49,6 +49,27 @@ def without_partial(function: Any) -> Any:
     return function
 
 
+def _bound(function: Any) -> frozenset[str]:
+    """The names that partials have bound: they are the host's, and no model may set them."""
+    names: set[str] = set()
+    while True:
+        if isinstance(function, functools.partial):
+            partial = typing.cast("Any", function)
+            names.update(partial.keywords)
+            function = partial.func
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        else:
+            return frozenset(names)
+
+
+def _taken(target: Any) -> frozenset[str]:
+    """The names under which a function takes arguments, that of its object among them."""
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    own = inspect.signature(getattr(target, "__func__", target))
+    return frozenset(p.name for p in own.parameters.values() if p.kind in kinds)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """One parameter of the function: the model's, or (with a provider) the runtime's.
@@ -57,6 +78,7 @@ class Parameter:
         key: Its name on the wire: the alias of its `Field`, or its own.
         fallback: Gives its value when nothing was sent, where the function's own default is not one
             (`limit: int = Field(default=10)`).
+        taken: Of an open one, the names that the function has for something else: no model's.
     """
 
     name: str
@@ -67,6 +89,7 @@ class Parameter:
     provider: Provider | None = None
     convert: Convert | None = None
     fallback: Callable[[], Any] | None = None
+    taken: frozenset[str] = frozenset()
 
     @property
     def is_open(self) -> bool:
@@ -93,6 +116,7 @@ def read_signature(title: str, function: Callable[..., Any]) -> tuple[list[Param
     try:
         hints = typing.get_type_hints(target, include_extras=True)
         signature = inspect.signature(function)
+        taken = _taken(target)
     except NameError as error:
         raise DefinitionError(
             title,
@@ -103,11 +127,12 @@ def read_signature(title: str, function: Callable[..., Any]) -> tuple[list[Param
         ) from error
     except (TypeError, ValueError) as error:
         raise DefinitionError(title, (f"its annotations cannot be read: {error}",)) from error
+    bound = _bound(function)
     given = tuple(signature.parameters.values())
     faults = list(_faults_of_shape(given, hints))
     found: list[Parameter] = []
     for parameter in _unpacked(given, hints):
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL or parameter.name in bound:
             continue
         try:
             found.append(_read(parameter))
@@ -119,6 +144,8 @@ def read_signature(title: str, function: Callable[..., Any]) -> tuple[list[Param
             )
     if faults:
         raise DefinitionError(title, tuple(faults))
+    reserved = (taken | bound) - {parameter.key for parameter in found}
+    found = [replace(p, taken=reserved) if p.is_open else p for p in found]
     returns = hints.get("return", MISSING)
     return found, MISSING if returns in _NEVER else returns
 
@@ -130,7 +157,14 @@ def reason(error: Exception, annotation: Any) -> str:
     if isinstance(error, (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema)):
         shown = annotation.__qualname__ if inspect.isclass(annotation) else annotation
         return f"{shown} has no JSON form; use a dataclass, TypedDict, pydantic model, list or dict"
-    return str(error).partition("\n")[0][:300]
+    return in_one_line(error)
+
+
+def in_one_line(error: Exception) -> str:
+    """All that pydantic says, which names the cause on a line of its own; not where to read on."""
+    lines = str(error).splitlines()
+    told = " ".join(line for line in lines if not line.startswith("For further information"))
+    return " ".join(told.split())[:400]
 
 
 def _faults_of_shape(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codemode.sdkgen.shapes import ANY, Field, Named, Record, Shape, Union, union
+from codemode.sdkgen.shapes import ANY, Field, MapOf, Named, Record, Shape, Union, union
 
 
 def as_record(shape: Shape, definitions: Mapping[str, Shape]) -> Record:
     """The parameters that the shape of an arguments object declares.
 
     A union of objects gives every parameter of its branches; those are required that every branch
-    requires. Anything that is not an object declares none.
+    requires. A dictionary, and anything that is not an object, declares none.
     """
     for _ in range(8):
         if not isinstance(shape, Named):
@@ -22,7 +22,13 @@ def as_record(shape: Shape, definitions: Mapping[str, Shape]) -> Record:
     if isinstance(shape, Union):
         branches = [as_record(option, definitions) for option in shape.options]
         return _either([branch for branch in branches if branch.fields])
-    return Record((), ANY, False)
+    return Record((), shape.values if isinstance(shape, MapOf) else ANY, False)
+
+
+def takes_more(schema: Mapping[str, object]) -> bool:
+    """Whether the schema says itself that names which it does not declare are welcome."""
+    others = schema.get("additionalProperties")
+    return others is True or isinstance(others, dict)
 
 
 def _either(branches: list[Record]) -> Record:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from codemode.sdkgen.arguments import as_record
+from codemode.sdkgen.arguments import as_record, takes_more
 from codemode.sdkgen.compact import SHALLOW, Detail, key_text, notation
 from codemode.sdkgen.documents import list_of, object_of, own_copy
 from codemode.sdkgen.identifiers import localize
@@ -80,6 +80,10 @@ def explain_violations(
     passed = set(object_of(value))
     declared = {*allowed, *known}
     unknown = tuple(sorted(str(name) for name in passed - declared))
+    if schema.get("patternProperties"):
+        # Those are unknown that were refused by name: others a pattern may allow.
+        refused = {name for v in violations if v.pointer == "" for name in v.unexpected}
+        unknown = tuple(name for name in unknown if name in refused)
     required = [field.key for field in ordered if field.required and field.key not in passed]
     # A name may be required by what else was passed.
     required.extend(v.missing for v in violations if v.pointer == "" and v.missing)
@@ -103,13 +107,7 @@ def explain_violations(
     )
     at_fault = {*missing, *(v.pointer[1:].split("/")[0] for v in violations if v.pointer)}
     valid = _valid(copied, reading, record, at_fault)
-    return _with_text(report, copied, value, violations, valid, takes_more=_takes_more(copied))
-
-
-def _takes_more(schema: Mapping[str, object]) -> bool:
-    """Whether the schema says itself that names which it does not declare are welcome."""
-    others = schema.get("additionalProperties")
-    return others is True or isinstance(others, dict)
+    return _with_text(report, copied, value, violations, valid, takes_more=takes_more(copied))
 
 
 def _valid(
@@ -121,6 +119,8 @@ def _valid(
         if patterns:
             shown = ", ".join(folded(pattern, 80) for pattern in patterns[:4])
             return f"valid parameters: names that match {shown}"
+        if record.extra is not None and takes_more(schema):
+            return f"valid parameters: *: {notation(record.extra, reading.definitions, SHALLOW)}"
         is_closed = record.is_closed or schema.get("additionalProperties") is False
         return f"the tool {'takes' if is_closed else 'declares'} no parameters"
     parts: list[str] = []
@@ -132,7 +132,7 @@ def _valid(
         parts.append(f"{key_text(field.key)}{mark}: {shape}")
     if len(record.fields) > MAX_NAMES:
         parts.append("\u2026")
-    elif record.extra is not None and _takes_more(schema):
+    elif record.extra is not None and takes_more(schema):
         parts.append(f"*: {notation(record.extra, reading.definitions, SHALLOW)}")
     return f"valid parameters: {folded(', '.join(parts), 1_600)}"
 

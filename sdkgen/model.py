@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, cast
 
-from codemode.sdkgen.arguments import as_record
+from codemode.sdkgen.arguments import as_record, takes_more
 from codemode.sdkgen.compact import INPUT, OUTPUT, Detail, notation, typed
 from codemode.sdkgen.documents import own_copy
 from codemode.sdkgen.identifiers import localize
 from codemode.sdkgen.names import assign_parameters
 from codemode.sdkgen.reading import Note, read
-from codemode.sdkgen.shapes import ANY, AnyJson, Field, Shape, allows_object
+from codemode.sdkgen.shapes import ANY, AnyJson, Field, Record, Shape, allows_object
 from codemode.sdkgen.spec import ParameterName, ToolSpec
 
 #: A server says with it that `{"result": ...}` is its own wrapper around a value.
@@ -30,12 +30,14 @@ class ToolModel:
 
     Attributes:
         parameters: Required ones first, each with its field.
+        others: What other names take, where the author says what.
         definitions: Bodies of named shapes in the parameters; `output_definitions` in the output.
         notes: Degraded nodes, of the parameters and of the output (pointers begin with `output`).
     """
 
     spec: ToolSpec
     parameters: tuple[tuple[ParameterName, Field], ...]
+    others: Shape | None
     is_closed: bool
     output: Shape
     definitions: Mapping[str, Shape]
@@ -59,6 +61,8 @@ class ToolModel:
             mark = "" if parameter.required else "?"
             shown = notation(field.shape, self.definitions, inputs)
             parts.append(typed(f"{parameter.name}{mark}", shown))
+        if self.others is not None:
+            parts.append(f"**kwargs: {notation(self.others, self.definitions, inputs)}")
         return f"({', '.join(parts)}){self._result(outputs)}"
 
     def _result(self, detail: Detail) -> str:
@@ -81,12 +85,20 @@ def read_tool(spec: ToolSpec) -> ToolModel:
     return ToolModel(
         spec=spec,
         parameters=tuple((_parameter(field, names[field.key]), field) for field in ordered),
+        others=_others(record, schema),
         is_closed=record.is_closed,
         output=output,
         definitions=reading.definitions,
         output_definitions=definitions,
         notes=tuple(notes),
     )
+
+
+def _others(record: Record, schema: Mapping[str, object]) -> Shape | None:
+    """What undeclared names take; None where that is anything, beside names that are declared."""
+    if record.extra is None or not (takes_more(schema) or schema.get("patternProperties")):
+        return None
+    return None if record.fields and isinstance(record.extra, AnyJson) else record.extra
 
 
 def _parameter(field: Field, name: str) -> ParameterName:

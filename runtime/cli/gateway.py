@@ -33,6 +33,7 @@ from codemode.runtime.cli.options import (
     required,
 )
 from codemode.runtime.cli.output import OK, complain, refuse
+from codemode.runtime.cli.policy import warn_of_rules
 from codemode.runtime.cli.sources import collect
 from codemode.runtime.cli.stdio import Wire, claimed
 from codemode.runtime.facade import ToolRuntime
@@ -112,6 +113,7 @@ def command(
             # The SDK's transport reads and writes lines; ours can be cancelled while it waits.
             stdio_server(cast("Any", wire), cast("Any", wire)) as (read, write),
         ):
+            warn_of_rules(policies, found)
             count = f"{len(found)} tool{'' if len(found) == 1 else 's'}"
             complain(f"serving {count}; isolation level {runtime.isolation.level}")
             await serve(runtime, read, write, name=name)

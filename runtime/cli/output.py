@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TextIO
 
 import typer
 
@@ -18,10 +18,11 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_json_line(value: object) -> None:
-    """One JSON document on one line of stdout, at once."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
-    sys.stdout.flush()
+def print_json_line(value: object, stream: TextIO | None = None) -> None:
+    """One JSON document on one line of stdout, or of what stands for it, at once."""
+    out = sys.stdout if stream is None else stream
+    out.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    out.flush()
 
 
 def printable(text: str) -> str:

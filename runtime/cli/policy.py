@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +10,13 @@ import anyio
 import typer
 
 from codemode.runtime.cli.options import Json, Mcp
-from codemode.runtime.cli.output import print_json, printable, refuse
+from codemode.runtime.cli.output import complain, print_json, printable, refuse
 from codemode.runtime.cli.sources import collect
-from codemode.runtime.definition import Tool
+from codemode.runtime.cli.stdio import spared
+from codemode.runtime.definition import RUN_CODE, Tool
+from codemode.runtime.permission_checks import primary_argument
 from codemode.runtime.permission_rules import parse_call
-from codemode.runtime.permissions import Explanation, Permissions, primary_argument
+from codemode.runtime.permissions import Explanation, Permissions
 
 app = typer.Typer(
     name="policy",
@@ -33,7 +36,9 @@ def explain(
     call: Annotated[
         str,
         typer.Argument(
-            metavar="CALL", help="A tool, with the text of its main argument: 'bash(git push)'."
+            metavar="CALL",
+            help="A tool, with the text of its main argument, 'bash(git push)', or of another:"
+            " 'bash(cwd=/tmp)'.",
         ),
     ],
     rules: Annotated[Path, typer.Option(metavar="FILE.toml", help="The permission rules.")],
@@ -49,12 +54,16 @@ def explain(
 ) -> None:
     """Say what the rules decide for CALL, which rule decides, and every rule that is about it.
 
-    Without --tools and --mcp, rules about effects match nothing. Exit status 0, whatever the
-    verdict; 2 when the rules or the call cannot be read.
+    Without --tools and --mcp the effects of the tool are not known, which is said. Exit status 0,
+    whatever the verdict; 2 when the rules or the call cannot be read.
     """
     permissions = read_rules(rules)
     name, _ = parse_call(call)
-    tool = anyio.run(_find, name, tools or [], mcp or [])
+    with spared(is_spared=as_json):
+        found = anyio.run(_found, tools or [], mcp or [])
+    tool = _named(name, found)
+    if found:
+        warn_of_rules([permissions], found)
     if tool is not None:
         call = tool.name + call.strip().removeprefix(name)  # rules are about canonical names
     explanation = permissions.explain(call, tool)
@@ -66,6 +75,7 @@ def explain(
                 "rule": explanation.rule,
                 "reason": explanation.reason,
                 "matched": list(explanation.matched),
+                "notes": list(explanation.notes),
                 "effects": None if tool is None else sorted(tool.effects),
                 "argument": None if tool is None else primary_argument(tool),
             }
@@ -86,11 +96,23 @@ def read_rules(path: Path) -> Permissions:
         refuse(f"{path}: {getattr(error, 'strerror', None) or error}")
 
 
-async def _find(name: str, references: list[str], servers: list[str]) -> Tool | None:
-    """The tool of that name or old name among those that the operator names."""
+def warn_of_rules(policies: Iterable[object], tools: Iterable[Tool]) -> None:
+    """Complain of rules that are about no tool, or no argument, that the operator names."""
+    for policy in policies:
+        if isinstance(policy, Permissions):
+            for line in policy.about_nothing(tools):
+                complain(f"warning: {printable(line)}")
+
+
+async def _found(references: list[str], servers: list[str]) -> list[Tool]:
     async with collect(references, servers) as found:
-        offered = {name: tool for tool in found for name in (*tool.aliases, tool.name)}
-    if offered and name not in offered:
+        return found
+
+
+def _named(name: str, found: list[Tool]) -> Tool | None:
+    """The tool of that name or old name; None where the operator names none at all."""
+    offered = {name: tool for tool in found for name in (*tool.aliases, tool.name)}
+    if offered and name != RUN_CODE and name not in offered:
         refuse(f"no tool is named {name!r}; there are {', '.join(sorted(offered))}")
     return offered.get(name)
 
@@ -100,4 +122,5 @@ def _text(explanation: Explanation) -> str:
     if explanation.matched:
         lines += ["rules about this call, in order of precedence:"]
         lines += [f"  {printable(rule)}" for rule in explanation.matched]
+    lines += [f"note: {printable(note)}" for note in explanation.notes]
     return "\n".join(lines)

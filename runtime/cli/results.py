@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 from codemode.runtime.cli.output import complain, print_json, print_json_line, refuse
 from codemode.runtime.content import content_as_json
 from codemode.runtime.result import Result
-from codemode.sandbox.program import LogEntry, Outcome
+from codemode.sandbox.program import LogEntry, OnOutput, Outcome
 from codemode.sandbox.values import thaw
 
 StreamJson = Annotated[
@@ -22,9 +22,13 @@ StreamJson = Annotated[
 ]
 
 
-def print_output(entry: LogEntry) -> None:
-    """One piece of output, as a JSON line."""
-    print_json_line({"type": "output", "stream": entry.stream, "text": entry.text})
+def output_to(stream: TextIO) -> OnOutput:
+    """Writes each piece of output as a JSON line."""
+
+    def print_output(entry: LogEntry) -> None:
+        print_json_line({"type": "output", "stream": entry.stream, "text": entry.text}, stream)
+
+    return print_output
 
 
 def print_result(result: Result, *, as_json: bool, as_stream: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import anyio
 import typer
@@ -42,14 +42,16 @@ from codemode.runtime.cli.output import (
     printable,
     refuse,
 )
+from codemode.runtime.cli.policy import warn_of_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
-    print_output,
+    output_to,
     print_result,
     write_artifacts,
 )
 from codemode.runtime.cli.sources import collect
+from codemode.runtime.cli.stdio import spared
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.log.journal import SqliteJournal, journal_path
 from codemode.runtime.result import Result
@@ -119,7 +121,7 @@ def command(
     outcomes: list[Outcome] = []
     interrupts = Interrupts()
 
-    async def go() -> Result | None:
+    async def go(stdout: TextIO) -> Result | None:
         async with (
             collect(tools or (), mcp or ()) as found,
             ToolRuntime(
@@ -135,6 +137,7 @@ def command(
             ) as runtime,
             interrupts.taken(),
         ):
+            warn_of_rules(policies, found)
             # Caught in here: past the connections to servers it would come in a group.
             try:
                 return await runtime.resume(
@@ -142,7 +145,7 @@ def command(
                     session=session,
                     answers=answers,
                     repeat=repeat or (),
-                    on_output=print_output if stream_json else None,
+                    on_output=output_to(stdout) if stream_json else None,
                     on_outcome=outcomes.append,
                     signal=interrupts.end,
                 )
@@ -150,7 +153,8 @@ def command(
                 refusals.append(refusal)
                 return None
 
-    result = anyio.run(go)
+    with spared(is_spared=as_json or stream_json) as stdout:
+        result = anyio.run(go, stdout)
     if result is None:
         _explain(refusals[0], as_json=as_json, as_stream=stream_json)
         raise typer.Exit(USAGE)

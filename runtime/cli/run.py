@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import anyio
 import typer
@@ -29,14 +29,16 @@ from codemode.runtime.cli.options import (
     required,
 )
 from codemode.runtime.cli.output import FAILED, OK, refuse
+from codemode.runtime.cli.policy import warn_of_rules
 from codemode.runtime.cli.results import (
     StreamJson,
     make_folder,
-    print_output,
+    output_to,
     print_result,
     write_artifacts,
 )
 from codemode.runtime.cli.sources import collect
+from codemode.runtime.cli.stdio import spared
 from codemode.runtime.facade import ToolRuntime
 from codemode.runtime.result import Result
 from codemode.sandbox.program import Outcome
@@ -91,7 +93,7 @@ def command(
     outcomes: list[Outcome] = []
     interrupts = Interrupts()
 
-    async def go() -> Result:
+    async def go(stdout: TextIO) -> Result:
         async with (
             collect(tools or (), mcp or ()) as found,
             ToolRuntime(
@@ -107,17 +109,19 @@ def command(
             ) as runtime,
             interrupts.taken(),
         ):
+            warn_of_rules(policies, found)
             return await runtime.run_code(
                 source,
                 description=program,
                 files=inputs,
                 artifacts=("**",) if artifacts else (),
-                on_output=print_output if stream_json else None,
+                on_output=output_to(stdout) if stream_json else None,
                 on_outcome=outcomes.append,
                 signal=interrupts.end,
             )
 
-    result = anyio.run(go)
+    with spared(is_spared=as_json or stream_json) as stdout:
+        result = anyio.run(go, stdout)
     is_written = not artifacts or write_artifacts(artifacts, outcomes, inputs)
     print_result(result, as_json=as_json, as_stream=stream_json)
     is_fine = is_written and not result.is_error

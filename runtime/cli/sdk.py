@@ -12,6 +12,7 @@ import typer
 from codemode.runtime.cli.options import Mcp
 from codemode.runtime.cli.output import refuse
 from codemode.runtime.cli.sources import collect
+from codemode.runtime.cli.stdio import spared
 from codemode.runtime.code_mode.sdk import spec_of
 from codemode.sdkgen import ToolSpec, build_sdk
 from codemode.sdkgen.__main__ import read_specs
@@ -84,7 +85,8 @@ def command(
         async with collect(tools or (), mcp or ()) as found:
             return [spec_of(tool) for tool in found]
 
-    specs = anyio.run(go)
+    with spared():  # what is made here goes into files
+        specs = anyio.run(go)
     for path in source or ():
         try:
             read = read_specs(path)

@@ -1,5 +1,7 @@
 """This process's stdin and stdout as the wire of a protocol, and as nothing else.
 
+Or its stdout alone, as a document for machines.
+
 What anybody prints meanwhile goes to stderr, and who reads stdin finds its end. Waiting is done on
 the descriptors, never in a thread: a thread that blocks in a read cannot be cancelled, and would
 keep the process from ending on Ctrl-C.
@@ -14,7 +16,7 @@ import select
 import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, TextIO
 
 import anyio
 import anyio.lowlevel
@@ -124,3 +126,29 @@ def claimed() -> Generator[tuple[int, int]]:
         os.dup2(writing, 1)
         for descriptor in (nothing, reading, writing):
             os.close(descriptor)
+
+
+@contextmanager
+def spared(*, is_spared: bool = True) -> Generator[TextIO]:
+    """Take stdout away from everybody else; gives a stream to it.
+
+    Inside, descriptor 1 is stderr, for this process and those that it starts: what tools print
+    does not come between the JSON.
+
+    Args:
+        is_spared: Where it is not, everybody has stdout.
+    """
+    if not is_spared or None in (sys.stdout, sys.stderr):
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    out = sys.stdout
+    with open(os.dup(1), "w", encoding=out.encoding, errors=out.errors) as stream:
+        os.dup2(2, 1)
+        try:
+            yield stream
+        finally:
+            try:
+                sys.stdout.flush()
+            finally:
+                os.dup2(stream.fileno(), 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import logging
 import math
 import os
 import re
@@ -24,6 +25,7 @@ import anyio
 
 from codemode.runtime.content import Block, Image, Text
 from codemode.runtime.definition import Arguments, Output, Tool, render_json
+from codemode.runtime.doors import OutputError
 from codemode.runtime.errors import MisuseError, ToolError
 from codemode.runtime.execution import RunContext
 from codemode.sandbox.errors import CodeModeError
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Tool as McpTool
 
+_logger: Final = logging.getLogger("codemode.mcp")
 _CONNECT_S: Final = 30.0
 _STDERR_TAIL: Final = 2_000
 _NOISE: Final = re.compile(
@@ -98,7 +101,9 @@ async def mcp_tools(server: McpServer) -> AsyncGenerator[list[Tool]]:
             with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_S) as patience:
                 async with client_class(_transport(server.target, stderr)) as client:
                     group = server.group or _own_group(client)
-                    tools = [_adapt(client, item, group) for item in await _list_tools(client)]
+                    link = _Link(client, stderr)
+                    listed = _usable(await _list_tools(client), server.target)
+                    tools = [_adapt(link, item, group) for item in listed]
                     patience.deadline = math.inf
                     is_connected = True
                     try:
@@ -174,7 +179,43 @@ async def _list_tools(client: Client) -> list[McpTool]:
             return tools
 
 
-def _adapt(client: Client, item: McpTool, group: str) -> Tool:
+def _usable(listed: list[McpTool], target: str) -> list[McpTool]:
+    """Those that have a name, each of which once: one bad tool must not cost the others."""
+    usable: dict[str, McpTool] = {}
+    for item in listed:
+        if not item.name:
+            _logger.warning("MCP server %r: a tool without a name is left out", target)
+        elif item.name in usable:
+            _logger.warning("MCP server %r: a second tool %r is left out", target, item.name)
+        else:
+            usable[item.name] = item
+    return list(usable.values())
+
+
+class _Link:
+    """A connection, and what is known of it."""
+
+    def __init__(self, client: Client, stderr: IO[str]) -> None:
+        self.client: Final = client
+        self._stderr: Final = stderr
+        #: An answer did not come for that the server had ended.
+        self.is_gone = False
+
+    def gone(self, *, was_sent: bool) -> ToolError:
+        """The failure of a call that the server's end has cut short, or came after it."""
+        tail = _tail(self._stderr)
+        wrote = f"; it wrote: {tail}" if tail else ""
+        if not was_sent:
+            return ToolError(f"the MCP server is gone; the call was not sent{wrote}")
+        self.is_gone = True
+        return ToolError(
+            "the MCP server is gone; whether the call took effect is not known. Check before you"
+            f" repeat it{wrote}",
+            "UNKNOWN_OUTCOME",
+        )
+
+
+def _adapt(link: _Link, item: McpTool, group: str) -> Tool:
     hints = item.annotations
     is_read_only = hints is not None and hints.read_only_hint is True
     is_open_world = hints is not None and hints.open_world_hint is True
@@ -182,7 +223,7 @@ def _adapt(client: Client, item: McpTool, group: str) -> Tool:
     schema = None if item.output_schema is None else within_64_bits(item.output_schema)
 
     async def call(arguments: Arguments, run: RunContext) -> Json:
-        return await _call(client, item.name, arguments, schema)
+        return await _call(link, item.name, arguments, schema)
 
     return Tool.raw(
         item.name,
@@ -215,18 +256,24 @@ def within_64_bits(schema: Any) -> Any:
 
 
 async def _call(
-    client: Client, name: str, arguments: Arguments, schema: Mapping[str, Any] | None
+    link: _Link, name: str, arguments: Arguments, schema: Mapping[str, Any] | None
 ) -> Json:
     from mcp import MCPError
+    from mcp.types import CONNECTION_CLOSED
 
+    if link.is_gone:
+        raise link.gone(was_sent=False)
     try:
-        reply = await client.call_tool(name, thaw(cast("Json", arguments)))
+        reply = await link.client.call_tool(name, thaw(cast("Json", arguments)))
     except MCPError as error:
+        if error.code == CONNECTION_CLOSED:
+            raise link.gone(was_sent=True) from error
         raise ToolError(f"the MCP server refused the call: {error}") from error
     except (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream) as error:
-        raise ToolError(
-            "the MCP server is gone; whether the call took effect is not known"
-        ) from error
+        raise link.gone(was_sent=True) from error
+    except RuntimeError as error:
+        # The SDK judges what a tool gives by the tool's own output schema.
+        raise OutputError(str(error).partition("\n")[0]) from error
     envelope = reply.model_dump(mode="json", by_alias=True, exclude_none=True)
     unwrapped = unwrap_result(envelope, schema)
     if unwrapped.is_error:
@@ -291,6 +338,11 @@ def _reason(error: BaseException, stderr: IO[str]) -> str:
         if isinstance(cause, TimeoutError)
         else str(cause) or type(cause).__name__
     )
-    stderr.seek(0)
-    tail = stderr.read()[-_STDERR_TAIL:].strip()
+    tail = _tail(stderr)
     return f"{said}; it wrote: {tail}" if tail else said
+
+
+def _tail(stderr: IO[str]) -> str:
+    """The last that a server wrote; its place in the file, which it shares, stays as it is."""
+    at = max(0, os.fstat(stderr.fileno()).st_size - _STDERR_TAIL)
+    return os.pread(stderr.fileno(), _STDERR_TAIL, at).decode("utf-8", "replace").strip()

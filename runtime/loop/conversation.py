@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from codemode.runtime.attachments import AttachmentStore, keep_images
+from codemode.runtime.content import Block, Text
 from codemode.runtime.execution import new_call_id
+from codemode.runtime.failures import encodable, escaped
 from codemode.runtime.loop.messages import (
     AssistantMessage,
     Message,
@@ -55,8 +57,16 @@ class Conversation:
             self._append(writer, message)
 
     def identified(self, message: AssistantMessage) -> AssistantMessage:
-        """The message with its calls under ids that the session has not seen."""
-        return replace(message, calls=tuple(map(self._identified, message.calls)))
+        """The message with its calls under ids that the session has not seen.
+
+        Lone surrogates, half an emoji of a model, could be neither logged nor sent: they are
+        replaced in the text and escaped in the calls.
+        """
+        return replace(
+            message,
+            content=tuple(map(_encodable, message.content)),
+            calls=tuple(map(self._identified, message.calls)),
+        )
 
     def answered(self, writer: SessionWriter, message: AssistantMessage) -> None:
         """Append the model's own message."""
@@ -86,7 +96,12 @@ class Conversation:
         self.messages.append(message)
 
     def _identified(self, call: ToolCall) -> ToolCall:
-        if not call.call_id or call.call_id in self._call_ids:
-            call = replace(call, call_id=new_call_id())
-        self._call_ids.add(call.call_id)
-        return call
+        call_id = encodable(call.call_id)
+        if not call_id or call_id in self._call_ids:
+            call_id = new_call_id()
+        self._call_ids.add(call_id)
+        return ToolCall(name=escaped(call.name), arguments=escaped(call.arguments), call_id=call_id)
+
+
+def _encodable(block: Block) -> Block:
+    return Text(encodable(block.text)) if isinstance(block, Text) else block

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from codemode.runtime.content import Content, as_content, content_as_json, plain_text
+from codemode.runtime.failures import encodable
 from codemode.sandbox.values import Json
 
 
@@ -72,8 +73,8 @@ class AssistantMessage:
 
     @classmethod
     def of(cls, text: str = "", *calls: ToolCall) -> AssistantMessage:
-        """From text and calls."""
-        return cls(content=as_content(text) if text else (), calls=calls)
+        """From text and calls; lone surrogates in the text are replaced."""
+        return cls(content=as_content(encodable(text)) if text else (), calls=calls)
 
     @property
     def text(self) -> str:

@@ -32,6 +32,21 @@ async def broken() -> None:
 TOOLS = [double, plain, broken]
 '''
 
+LOUD = '''
+import subprocess
+
+from codemode import tool
+
+print("imported")
+
+@tool
+def speak() -> str:
+    """Say it aloud."""
+    print("printed", flush=True)
+    subprocess.run(["echo", "started"], check=True)
+    return "said"
+'''
+
 SERVER = '''
 import os, sys
 from mcp.server import MCPServer
@@ -50,6 +65,12 @@ def die() -> str:
 
 server.run()
 '''
+
+#: What a program leaves that catches what became of a server, and goes on.
+DIED = (
+    "UNKNOWN_OUTCOME\nstill here\nThese calls were cut short or not waited for, and may have"
+    " changed something; check before you repeat them:\n- call 1: die (outcome unknown)\n"
+)
 
 
 @pytest.fixture
@@ -99,6 +120,24 @@ def test_json_and_stream_json_are_for_machines(folder: Path) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[0] == {"type": "output", "stream": "stdout", "text": "hi\n"}
     assert lines[-1]["type"] == "result"
+
+
+@pytest.mark.spec("PIPELINE 11.4")
+def test_what_tools_print_stands_in_no_document_for_machines(folder: Path) -> None:
+    (folder / "loud.py").write_text(LOUD)
+    options = ("--tools", "loud:speak")
+    run = ("run", "program.py", *options)
+    done = codemode(folder, *run, "--json", program="print(tools.speak())")
+    assert json.loads(done.stdout)["content"] == [{"type": "text", "text": "said"}], done.stderr
+    assert done.stderr.split() == ["imported", "printed", "started"]
+    done = codemode(folder, *run, "--stream-json")
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["output", "result"]
+    (folder / "rules.toml").write_text("")
+    for command in (
+        ("sdk", *options, "--json"),
+        ("policy", "explain", "speak", "--rules", "rules.toml", *options, "--json"),
+    ):
+        assert json.loads(codemode(folder, *command).stdout), command
 
 
 @pytest.mark.parametrize(
@@ -267,7 +306,7 @@ def test_a_server_that_dies_in_a_call_fails_that_call_and_loses_no_event(
         "log.sqlite",
         program=program,
     )
-    assert (done.returncode, done.stdout) == (0, "TOOL_ERROR\nstill here\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, DIED), done.stderr
     assert codemode(folder, "audit", "verify", "log.sqlite").returncode == 0
     tree = json.loads(codemode(folder, "audit", "show", "log.sqlite", "--json").stdout)
     assert "die" in json.dumps(tree)

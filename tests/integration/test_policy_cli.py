@@ -87,6 +87,7 @@ def test_json_names_the_verdict_the_rule_and_what_the_rules_know_of_the_tool(fol
         "rule": "effect:read",
         "reason": "the permission rule 'effect:read' says allow",
         "matched": ["allow: effect:read"],
+        "notes": [],
         "effects": ["read"],
         "argument": "query",
     }
@@ -115,6 +116,21 @@ def test_what_cannot_be_read_is_a_usage_error(
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+def test_rules_about_nothing_are_complained_of_and_what_is_not_known_is_said(folder: Path) -> None:
+    (folder / "rules.toml").write_text('deny = ["serch", "bash(comand=x)", "effect:write"]')
+    warnings = ["'serch' is about no tool", "did you mean 'search'?", "did you mean 'command'?"]
+    explained = explain(folder, "bash(x)", "--tools", "shell:TOOLS")
+    ran = codemode(folder, "run", "program.py", "--tools", "shell:TOOLS", "--rules", "rules.toml")
+    assert (explained.returncode, ran.returncode) == (0, 0)
+    for warning in warnings:
+        assert warning in explained.stderr
+        assert warning in ran.stderr
+    unknown = explain(folder, "bash(x)")
+    assert "note: the effects of bash are not known" in unknown.stdout
+    assert unknown.stderr == "", "without tools nothing can be said of the rules"
 
 
 @pytest.mark.spec("PIPELINE 4.6", "PIPELINE 6.17")

@@ -235,3 +235,76 @@ def test_the_default_does_not_meet_a_program_but_a_rule_may() -> None:
 def test_a_misspelt_rule_about_an_effect_is_no_rule_about_nothing(text: str) -> None:
     with pytest.raises(RuleError, match="did you mean 'effect:write'"):
         Permissions(deny=[text])
+
+
+ORDER = Tool.raw(
+    "order",
+    "",
+    {
+        "type": "object",
+        "properties": {"pieces": {"type": "integer", "minimum": 1}, "note": {"type": "string"}},
+        "required": ["pieces"],
+        "additionalProperties": False,
+    },
+    echo,
+    effects={"write"},
+    aliases=("buy",),
+)
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 4.6")
+@pytest.mark.parametrize(
+    ("call", "arguments"),
+    [
+        ("order(note=my secret)", {"pieces": 1, "note": "my secret"}),
+        ("order(note=plain)", {"pieces": 1, "note": "plain"}),
+        ("order(5)", {"pieces": 5}),
+    ],
+)
+async def test_an_explanation_agrees_with_what_a_call_meets(
+    harness: Harness, call: str, arguments: Any
+) -> None:
+    rules = Permissions(
+        allow=["order(*)"], deny=["order(note=*secret*)", "order(pieces=9)"], default="deny"
+    )
+    explained = rules.explain(call, ORDER)
+    harness.registry.register(ORDER)
+    harness.registry.root.add("pre", rules)
+    async with harness.open():
+        result = await harness.call("order", arguments)
+    assert (explained.verdict == "deny") == (result.code == "DENIED")
+    assert explained.verdict == "deny", "an allowing rule looks at text only"
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+@pytest.mark.parametrize("call", ["order(many)", "order(0)", "order(note=5)[", "stop(now)"])
+def test_a_call_that_could_not_be_made_is_not_explained(call: str) -> None:
+    stop = Tool.raw("stop", "", {"type": "object", "additionalProperties": False}, echo)
+    with pytest.raises(RuleError):
+        Permissions().explain(call, stop if call.startswith("stop") else ORDER)
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+def test_an_explanation_says_what_was_not_known() -> None:
+    rules = Permissions(default="allow", deny=["effect:write", "order(note=x)"])
+    (effects, arguments) = rules.explain("order").notes
+    assert "effects of order are not known" in effects
+    assert "without arguments" in arguments
+    assert "whether it has one is not known" in rules.explain("order(note=y)").notes[0]
+    assert rules.explain("order(note=y)", ORDER).notes == ()
+    assert "read as text of 'command'" in rules.explain("bash(A=1 make)", BASH).notes[0]
+
+
+@pytest.mark.spec("PIPELINE 4.6")
+def test_rules_about_nothing_are_named_against_the_tools_that_there_are() -> None:
+    rules = Permissions(
+        allow=["order", "order(5)", "effect:read", "run_code(*)", "o*"],
+        ask=["buy"],
+        deny=["ordr(x)", "order(not=x)"],
+    )
+    assert rules.about_nothing([ORDER]) == (
+        "the rule 'ordr(x)' is about no tool that there is; did you mean 'order'?",
+        "the rule 'order(not=x)': no such tool has that argument; did you mean 'note'?",
+        "the rule 'buy' is about no tool that there is; did you mean 'order'?",
+    )

@@ -86,7 +86,7 @@ async def test_no_later_policy_can_clear_a_stop(harness: Harness) -> None:
         run.stop_turn("the body says so")
 
     harness.add("tool", stopping)
-    harness.registry.root.add("post", lambda execution, outcome: Block(feedback="blocked"))
+    harness.registry.root.add("post", lambda execution, outcome: Block("blocked"))
     async with harness.open():
         result = await harness.call("tool")
     assert result.stops_turn == "the body says so"

@@ -189,6 +189,65 @@ async def test_what_kwargs_take_is_judged_by_their_annotation(harness: Harness) 
 
 
 @pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 1.6", "PIPELINE 2.2")
+async def test_what_a_partial_has_bound_is_the_hosts(harness: Harness) -> None:
+    def closed(sql: str, key: str, database: Database, n: int = 1) -> str:
+        return f"{sql} {key} {n}"
+
+    def opened(sql: str, **more: str) -> str:
+        return f"{sql} {more['key']}"
+
+    def unpacked(**options: Unpack[Options]) -> int:
+        return options.get("depth", 0)
+
+    bound = functools.partial(closed, key="secret", database=Database())
+    plain = tool(name="closed")(functools.partial(bound, n=2))
+    assert plain.parameters["properties"] == {"sql": {"type": "string"}}
+    harness.registry.register(plain)
+    harness.registry.register(tool(name="opened")(functools.partial(opened, key="secret")))
+    harness.registry.register(tool(name="unpacked")(functools.partial(unpacked, depth=7)))
+    async with harness.open():
+        assert (await harness.call("closed", {"sql": "a"})).value == "a secret 2"
+        assert (await harness.call("opened", {"sql": "a"})).value == "a secret"
+        assert (await harness.call("unpacked", {})).value == 7
+        for name, arguments in (
+            ("closed", {"sql": "a", "key": "mine"}),
+            ("opened", {"sql": "a", "key": "mine"}),
+            ("unpacked", {"depth": 1}),
+        ):
+            assert (await harness.call(name, arguments)).code == "INVALID_ARGS", name
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("PIPELINE 2.1", "PIPELINE 2.4")
+async def test_kwargs_take_no_name_that_the_function_has_for_something_else(
+    harness: Harness,
+) -> None:
+    @tool
+    def aliased(x: Annotated[int, Field(alias="y", le=10)], **more: int) -> Any:
+        return [x, more]
+
+    @tool
+    def positional(x: int = 0, /, **more: int) -> Any:
+        return [x, more]
+
+    class Service:
+        def ask(self, **more: int) -> int:
+            return len(more)
+
+    harness.registry.register(aliased)
+    harness.registry.register(positional)
+    harness.registry.register(tool(Service().ask))
+    async with harness.open():
+        assert (await harness.call("aliased", {"y": 3, "z": 4})).value == [3, {"z": 4}]
+        clash = await harness.call("aliased", {"y": 3, "x": 400})
+        assert (clash.code, "x: write y" in clash.text) == ("INVALID_ARGS", True)
+        assert (await harness.call("positional", {"x": 1})).value == [1, {}]
+        assert (await harness.call("ask", {"other": 1})).value == 1
+        assert (await harness.call("ask", {"self": 1})).code == "INVALID_ARGS"
+
+
+@pytest.mark.anyio
 async def test_a_function_that_never_returns_is_a_tool(harness: Harness) -> None:
     @tool
     def f() -> NoReturn:
@@ -220,7 +279,7 @@ def test_partials_and_callable_objects_have_the_name_and_the_documentation_of_th
     assert (asked.name, asked.description) == ("Ask", "Ask a question.")
     assert asked.parameters["properties"]["question"]["description"] == "In English."
     assert tool(Plain()).description == "Do it plainly."
-    partial = tool(functools.partial(Database().query, sql="x"))
+    partial = tool(functools.partial(Database().query))
     assert (partial.name, partial.description) == ("query", "Run a query.")
     assert partial.parameters["properties"]["sql"]["description"] == "One statement."
 
@@ -258,6 +317,8 @@ def test_each_refusal_says_what_to_do() -> None:
     def gives() -> Iterator[int]:
         return iter(())
 
+    def ahead(text: Annotated[str, Field(pattern="^(?!x)a")]) -> None: ...
+
     def late(a: object) -> None: ...
 
     late.__annotations__["a"] = "Late"  # as if imported under TYPE_CHECKING
@@ -271,6 +332,7 @@ def test_each_refusal_says_what_to_do() -> None:
         (takes, "Annotated[..., Inject(provider)]"),
         (calls, "parameter call: "),
         (gives, "its return type: "),
+        (ahead, "look-ahead and look-behind, is not supported"),
         (late, "name 'Late' is not defined; they are needed at run time"),
     )
     for function, words in refused:

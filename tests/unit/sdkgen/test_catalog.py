@@ -137,3 +137,22 @@ def test_every_awkward_tool_renders_in_every_form(awkward: list[ToolSpec]) -> No
 def test_one_bad_tool_degrades_itself_only(awkward: list[ToolSpec]) -> None:
     good = spec("good", "Fine.", r={"type": "string"})
     assert line(good) in build_sdk([*awkward, good]).catalog()
+
+
+@pytest.mark.spec("SDK 4.1")
+def test_names_that_a_root_takes_without_declaring_them_are_shown() -> None:
+    integer = {"type": "integer"}
+    roots: tuple[tuple[dict[str, object], str], ...] = (
+        ({"additionalProperties": integer}, "f(**kwargs: int)"),
+        ({"additionalProperties": True}, "f(**kwargs: Any)"),
+        ({"additionalProperties": False}, "f()"),
+        ({}, "f()"),
+        (
+            {"patternProperties": {"^x-": integer}, "additionalProperties": False},
+            "f(**kwargs: int)",
+        ),
+        ({"properties": {"a": {}}, "additionalProperties": integer}, "f(a?: Any, **kwargs: int)"),
+        ({"properties": {"a": {}}, "additionalProperties": True}, "f(a?: Any)"),
+    )
+    for root, shown in roots:
+        assert line(ToolSpec("f", "", {"type": "object", **root}, None)) == shown, root

@@ -165,6 +165,20 @@ def test_names_that_a_pattern_allows_are_told_by_the_pattern() -> None:
     }
     text = explain({"y": 1}, schema).text
     assert text.splitlines() == ["unknown: 'y'", "valid parameters: names that match ^x_"]
+    numbers = {**schema, "patternProperties": {"^x_": {"type": "integer"}}}
+    assert explain({"x_a": "q"}, numbers).text.splitlines() == [
+        '/x_a: expected an integer, got "q"',
+        "valid parameters: names that match ^x_",
+    ]
+
+
+@pytest.mark.spec("SDK 3.4")
+def test_a_root_of_undeclared_names_only_says_what_they_take() -> None:
+    schema: dict[str, object] = {"type": "object", "additionalProperties": {"type": "integer"}}
+    assert explain({"a": "q"}, schema).text.splitlines() == [
+        '/a: expected an integer, got "q"',
+        "valid parameters: *: int",
+    ]
 
 
 @pytest.mark.spec("SDK 3.4")

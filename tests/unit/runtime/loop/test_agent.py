@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from codemode import ToolRuntime, tool
 from codemode.runtime.cancellation import CancelSource
+from codemode.runtime.content import Text
 from codemode.runtime.definition import Tool
 from codemode.runtime.errors import MisuseError, ToolError
 from codemode.runtime.execution import Execution, RunContext
@@ -230,6 +231,31 @@ async def test_turns_follow_one_another_and_steps_count_on(checked_store: Memory
                 "AssistantMessage",
             ]
     assert [event.step for event in events(checked_store) if event.type == "step/open"] == [1, 2, 3]
+
+
+@pytest.mark.spec("PIPELINE 2.3", "PIPELINE 6.19")
+async def test_half_an_emoji_of_a_model_ends_no_turn(checked_store: MemoryStore) -> None:
+    async with ToolRuntime([double], log=checked_store) as runtime:
+        model = scripted(
+            AssistantMessage(
+                content=(Text("half \ud83d"),),
+                calls=(
+                    ToolCall(name="double\ud83d", arguments="{}", call_id="\ud83d"),
+                    ToolCall(name="double", arguments='{"x": "\ud83d"}'),
+                ),
+            ),
+            AssistantMessage.of("the other \ude00"),
+            AssistantMessage.of("still here"),
+        )
+        async with runtime.agent(model) as agent:
+            turn = await agent.run("go")
+            again = await agent.run("go on")
+    assert [result.code for result in turn.results] == ["UNKNOWN_TOOL", "INVALID_ARGS"]
+    assert (turn.text, again.text) == ("the other ?", "still here")
+    said = model.requests[1][0][-3]
+    assert isinstance(said, AssistantMessage)
+    assert said.text == "half ?"
+    assert said.calls[0].name == r"double\ud83d"
 
 
 async def test_ids_that_a_model_repeats_or_leaves_out_are_replaced(
