@@ -12,6 +12,7 @@ import itertools
 from asyncio import base_events, events, tasks
 from collections.abc import Callable, Coroutine
 from contextvars import Context
+from types import CoroutineType
 from typing import Any, Final
 
 from codemode.sandbox.guest import order
@@ -77,6 +78,8 @@ class GuestLoop(base_events.BaseEventLoop):
         """As asyncio's; a call that is scheduled leaves the guest at once."""
         if issubclass(type(coro), Handle):
             coro.submit()
+        if type(coro) is CoroutineType and coro.cr_code in _ENDING:
+            return asyncio.Task(coro, loop=self)  # a program's factory does not see the end
         task = super().create_task(coro, **options)
         order.number(task)
         return task
@@ -117,6 +120,15 @@ class GuestLoop(base_events.BaseEventLoop):
         SCHEDULER.spawn(body)
         return future
 
+
+#: What ends a loop, by its code.
+_ENDING: Final = frozenset(
+    end.__code__
+    for end in (
+        base_events.BaseEventLoop.shutdown_asyncgens,
+        base_events.BaseEventLoop.shutdown_default_executor,
+    )
+)
 
 #: The numbers of the workers that are busy: a new one takes the first that is free.
 _at_work: Final[set[int]] = set()

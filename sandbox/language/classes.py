@@ -26,6 +26,9 @@ from codemode.sandbox.language.ownership import (
     is_of_package,
     is_own,
     is_own_class,
+    is_own_function,
+    is_writable,
+    takes_none,
 )
 from codemode.sandbox.language.readonly import ReadOnly
 from codemode.sandbox.language.refusals import denied
@@ -66,9 +69,44 @@ def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) 
     )
     vet_body(kind, bases, namespace)
     made = kind(name, bases, namespace, **keywords)
+    _settle(made)
+    return made
+
+
+def _settle(made: Any) -> None:
     check_match_args(made)
     adopt(made)
-    return made
+    if is_class(made):
+        _check_makers(made)
+
+
+def _check_makers(made: type) -> None:
+    """Have the library be given objects of the program's where it makes one of `made`, to fill it.
+
+    A `__new__` of the program's may give anything. Enums look after their members themselves.
+    """
+    lineage = _mro(made)
+    if exact_type(made) is enum.EnumMeta or all(is_own_class(base) for base in lineage[:-1]):
+        return
+    found = next(vars(base)["__new__"] for base in lineage if "__new__" in vars(base))
+    function = found.__func__ if exact_type(found) is staticmethod else found
+    if is_own_function(function):
+        _REAL_TYPE.__setattr__(made, "__new__", staticmethod(_checked_maker(function)))
+
+
+def _checked_maker(function: Any) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def make(cls: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        new = function(cls, *arguments, **keywords)
+        if not (takes_none(new) or is_writable(new)):
+            raise denied(
+                f"__new__ that gives {exact_type(new).__name__!r}",
+                "the library would fill what it gives",
+                "an object of the class",
+            )
+        return new
+
+    return make
 
 
 class _Body:
@@ -430,8 +468,7 @@ def make_class(kind: Any, name: object, bases: Any, body: Any, /, **keywords: An
 
     vet_body_of(bases, namespace, kind)
     made = types.new_class(exact(name), bases, keywords, fill)
-    check_match_args(made)
-    adopt(made)
+    _settle(made)
     return made
 
 

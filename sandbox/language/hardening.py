@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import abc
 import argparse
-import asyncio  # noqa: TID251 - programs run on it
 import collections
 import contextlib
 import copy
@@ -49,7 +48,9 @@ from codemode.sandbox.language.hardened import (
     sources,
     traces,
 )
+from codemode.sandbox.language.ownership import is_class, is_metaclass
 from codemode.sandbox.language.readonly import ReadOnly, ReadOnlyProxy
+from codemode.sandbox.language.words import words
 
 #: What was replaced: owner, name, and the original if there was one.
 _replaced: list[tuple[Any, str, Any]] = []
@@ -78,12 +79,8 @@ def harden() -> None:
     _wrap(collections.UserString, "format_map", formats.user_string_format)
     _wrap(logging.StrFormatStyle, "__init__", formats.style_init)
     _wrap(logging.StrFormatStyle, "_format", formats.style_format)
-    for owner, name in (
-        (logging.StreamHandler, "emit"),
-        (importlib.import_module("logging.handlers").QueueHandler, "prepare"),
-        (pprint.PrettyPrinter, "isrecursive"),
-    ):  # they call `format` of what they are called with
-        _replace(owner, name, kinds.for_its_own(vars(owner)[name], owner))
+    printing: Any = pprint.PrettyPrinter
+    _replace(printing, "isrecursive", kinds.for_its_own(printing.isrecursive, printing))
     _wrap(logging.Handler, "format", formats.handler_format)
     _wrap(logging.Formatter, "formatMessage", formats.style_of_formatter)
     _wrap(logging.BufferingFormatter, "format", formats.buffer_format)
@@ -116,6 +113,11 @@ def harden() -> None:
     _replace(collections.UserDict, "__copy__", filled.copy_wrapped)
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
+    queued: Any = importlib.import_module("logging.handlers").QueueHandler
+    _replace(queued, "prepare", kinds.about_one(queued.prepare, logging.LogRecord))
+    archive: Any = zipfile.ZipFile
+    _replace(archive, "_open_to_write", kinds.about_one(archive._open_to_write, zipfile.ZipInfo))
+    _wrap(tarfile.TarInfo, "replace", filled.replaced_entry)
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
     half_made: Any = vars(enum)["_proto_member"]
     _wrap(half_made, "__set_name__", filled.member_of_enum)
@@ -136,10 +138,6 @@ def harden() -> None:
         for builtin, accessor in computed.accessors(module).items():
             _replace(module, builtin, accessor)
     # What is told of a module by its text is told before: these wrap some of it.
-    for asserting in _ASSERTING:
-        for name, value in list(_own_names(asserting).items()):
-            if type(value) is FunctionType:
-                _replace(asserting, name, kinds.for_its_own(value, asserting))
     for style in (logging.PercentStyle, logging.StrFormatStyle, logging.StringTemplateStyle):
         _wrap(style, "_format", computed.record_style)
     _replace(tarfile.TarFile, "OPEN_METH", ReadOnly(tarfile.TarFile.OPEN_METH))
@@ -159,12 +157,6 @@ def harden() -> None:
     # Kinds that are called.
     _wrap(statistics, "_coerce", kinds.common_type)
     _wrap(inspect, "_signature_is_builtin", kinds.is_builtin)
-    for owner in (asyncio.Timeout, warnings.catch_warnings, weakref.WeakMethod):
-        for name, value in list(_own_names(owner).items()):  # programs inherit from none of them
-            if type(value) is FunctionType:
-                _replace(owner, name, kinds.for_its_own(value, owner))
-    running = asyncio.BaseEventLoop
-    _replace(running, "run_forever", kinds.for_its_own(running.run_forever, running))
     _replace(weakref.WeakMethod, "__new__", staticmethod(kinds.weak_method(weakref.WeakMethod)))
     _replace(zipfile.Path, "__repr__", archives.path_text)
     _replace(archives.COMPLETE, "make", classmethod(archives.complete_dirs))
@@ -172,6 +164,17 @@ def harden() -> None:
     if hasattr(inspect, "_descriptor_get"):  # since 3.13
         _wrap(inspect, "_descriptor_get", kinds.descriptor_get)
     _replace(importlib.import_module("unittest.suite"), "enumerate", kinds.enumerated_tests)
+    for module in map(importlib.import_module, _OF_INSTANCES):
+        for kind in list(vars(module).values()):
+            is_its = is_class(kind) and kind.__module__ == module.__name__
+            if is_its and not (is_metaclass(kind) or kind in _OF_CALLERS):
+                _guard_instances(kind)
+    for asserting in _ASSERTING:
+        _guard_instances(asserting)
+    events: Any = importlib.import_module("asyncio.events")
+    loops: Any = importlib.import_module("asyncio.base_events")
+    for kind, name in ((events.TimerHandle, "__eq__"), (loops.BaseEventLoop, "run_forever")):
+        _replace(kind, name, kinds.for_its_own(vars(kind)[name], kind))
 
 
 def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
@@ -196,10 +199,30 @@ def guard_methods(bases: Iterable[type], others: Iterable[type]) -> None:
 #: What `assertLogs` and its kin give: they set what their attributes name, a logger's handlers too.
 _ASSERTING: Final[tuple[type, ...]] = tuple(
     kind
-    for module in map(importlib.import_module, ("unittest.case", "unittest._log"))
-    for name, kind in vars(module).items()
+    for name, kind in vars(importlib.import_module("unittest.case")).items()
     if name.startswith("_Assert") and name.endswith("Context")
 )
+
+#: Modules whose methods set or call what `self` holds: each takes an instance of its class alone.
+#: Not all modules: a check costs a third of a microsecond.
+_OF_INSTANCES: Final = words(
+    "argparse asyncio.timeouts configparser contextlib logging logging.handlers string tarfile",
+    "threading unittest._log unittest.loader unittest.result unittest.runner unittest.suite",
+    "warnings weakref zipfile",
+)
+
+#: They ask by the depth of the stack who called them.
+_OF_CALLERS: Final = (logging.Logger, logging.LoggerAdapter, logging.RootLogger)
+
+
+def _guard_instances(kind: type) -> None:
+    for name, value in list(_own_names(kind).items()):
+        if type(value) is FunctionType and name not in _ABOUT_CLASSES:
+            _replace(kind, name, kinds.for_its_own(value, kind))
+
+
+#: Implicit class and static methods.
+_ABOUT_CLASSES: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 #: Where programs get classes from.
 _STANDARD: Final = frozenset(name.partition(".")[0] for name in modules.BY_NAME)

@@ -212,6 +212,14 @@ def catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> Non
     original(self, *args, **keywords)
 
 
+def replaced_entry(original: Any, self: Any, **keywords: Any) -> Any:
+    """`TarInfo.replace` fills a copy, which a method of the program's may have made."""
+    for base in exact_type(self).__mro__:
+        if "__copy__" in vars(base) or "__deepcopy__" in vars(base):
+            raise denied("replace() of this entry", "its copy may be anything", "copy.copy()")
+    return original(self, **keywords)
+
+
 def exit_method(function: Any, manager: Any) -> Any:
     """A stack of context managers binds what leaves one: an object of the program's is called."""
     make: Any = MethodType if is_bindable(function) else functools.partial

@@ -64,6 +64,17 @@ def for_its_own(function: Any, owner: type) -> Callable[..., Any]:
     return method
 
 
+def about_one(function: Any, kind: type) -> Callable[..., Any]:
+    """`function`, a method that fills its first argument, for those of `kind`."""
+
+    @functools.wraps(function)
+    def method(self: Any, one: Any, /, *args: Any, **keywords: Any) -> Any:
+        expect(one, kind)
+        return function(self, one, *args, **keywords)
+
+    return method
+
+
 _GUARDED: Final = frozenset(
     {for_instances(makes_its_like).__code__, for_its_own(makes_its_like, object).__code__}
 )
