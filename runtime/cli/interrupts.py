@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -34,7 +34,7 @@ class Interrupts:
         return self._source.signal
 
     @asynccontextmanager
-    async def taken(self) -> AsyncIterator[None]:
+    async def taken(self) -> AsyncGenerator[None]:
         """Take the signals while the block runs, but those that whoever started us ignores."""
         numbers = [one for one in _TAKEN if signal.getsignal(one) is not signal.SIG_IGN]
         listening = anyio.Event()

@@ -101,7 +101,7 @@ async def mcp_tools(server: McpServer) -> AsyncGenerator[list[Tool]]:
             with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_S) as patience:
                 async with client_class(_transport(server.target, stderr)) as client:
                     group = server.group or _own_group(client)
-                    link = _Link(client, stderr)
+                    link = _Link(client, server.target, stderr)
                     listed = _usable(await _list_tools(client), server.target)
                     tools = [_adapt(link, item, group) for item in listed]
                     patience.deadline = math.inf
@@ -195,22 +195,26 @@ def _usable(listed: list[McpTool], target: str) -> list[McpTool]:
 class _Link:
     """A connection, and what is known of it."""
 
-    def __init__(self, client: Client, stderr: IO[str]) -> None:
+    def __init__(self, client: Client, target: str, stderr: IO[str]) -> None:
         self.client: Final = client
+        self._target: Final = target
         self._stderr: Final = stderr
         #: An answer did not come for that the server had ended.
         self.is_gone = False
 
     def gone(self, *, was_sent: bool) -> ToolError:
-        """The failure of a call that the server's end has cut short, or came after it."""
-        tail = _tail(self._stderr)
-        wrote = f"; it wrote: {tail}" if tail else ""
+        """The failure of a call that the server's end has cut short, or came after it.
+
+        What the server wrote at last is for the host: there may be secrets in it.
+        """
         if not was_sent:
-            return ToolError(f"the MCP server is gone; the call was not sent{wrote}")
-        self.is_gone = True
+            return ToolError("the MCP server is gone; the call was not sent")
+        if not self.is_gone:
+            self.is_gone = True
+            _logger.error("MCP server %r is gone; it wrote: %s", self._target, _tail(self._stderr))
         return ToolError(
             "the MCP server is gone; whether the call took effect is not known. Check before you"
-            f" repeat it{wrote}",
+            " repeat it",
             "UNKNOWN_OUTCOME",
         )
 

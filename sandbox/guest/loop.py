@@ -19,6 +19,7 @@ from codemode.sandbox.guest import order
 from codemode.sandbox.guest.handles import Handle, is_answer
 from codemode.sandbox.guest.scheduler import SCHEDULER, Alarm, Strand
 from codemode.sandbox.guest.threads import name_worker
+from codemode.sandbox.language.ownership import exact_type
 from codemode.sandbox.marks import override
 
 
@@ -78,7 +79,7 @@ class GuestLoop(base_events.BaseEventLoop):
         """As asyncio's; a call that is scheduled leaves the guest at once."""
         if issubclass(type(coro), Handle):
             coro.submit()
-        if type(coro) is CoroutineType and coro.cr_code in _ENDING:
+        if exact_type(coro) is CoroutineType and coro.cr_code in _ENDING:
             return asyncio.Task(coro, loop=self)  # a program's factory does not see the end
         task = super().create_task(coro, **options)
         order.number(task)

@@ -353,7 +353,7 @@ REPLACEMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "abc": {"abstractmethod": marking(abc.abstractmethod)},
     "ast": TREES,
     "calendar": {"January": 1, "February": 2},  # reading the library's own warns since 3.12
-    "mimetypes": {"init": lambda _=None: None},  # the library's own would read the machine's files
+    "mimetypes": {"init": _says(None)},  # the library's own would read the machine's files
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "functools": {
         "update_wrapper": update_wrapper,

@@ -29,4 +29,4 @@ def shown_class(value: Any) -> Any:
     return STAND_INS.get(value, STAND_INS[type] if issubclass(value, type) else value)
 
 
-_STOOD_FOR: Final = (type, super, MethodType, classmethod)
+_STOOD_FOR: Final[tuple[type, ...]] = (type, super, MethodType, classmethod)
