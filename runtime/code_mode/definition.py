@@ -64,18 +64,10 @@ def run_code_tool(execute: Execute) -> Tool:
     )
 
 
-def run_code_value(outcome: Outcome, warning: str = "") -> Json:
-    """The value of a run that succeeded.
-
-    Args:
-        warning: Of what the program left behind; like an interpreter's, it is on its stderr.
-    """
-    logs = [*outcome.logs]
-    if warning:
-        is_begun = bool(logs) and not logs[-1].text.endswith("\n")
-        logs.append(LogEntry(stream="stderr", text="\n" * is_begun + warning + "\n"))
+def run_code_value(outcome: Outcome) -> Json:
+    """The value of a run that succeeded."""
     value: dict[str, Json] = {
-        "logs": [{"stream": entry.stream, "text": entry.text} for entry in logs]
+        "logs": [{"stream": entry.stream, "text": entry.text} for entry in outcome.logs]
     }
     if outcome.has_result:
         value["result"] = outcome.result

@@ -29,8 +29,6 @@ _HEADINGS: Final[dict[DispatchOutcome, str]] = {
     "refused": "never started",
 }
 
-#: Ends of a call of which the program has no answer.
-_CUT_SHORT: Final[frozenset[DispatchOutcome]] = frozenset({"aborted", "unknown", "discarded"})
 _MAX_NAMED: Final = 20
 
 
@@ -106,36 +104,10 @@ class Ledger:
         effects = [entry for entry in self.entries if entry.is_mutating and entry.body_started]
         if effects:
             lines.append("These may have changed something; check before you repeat them:")
-            lines.extend(_named(effects))
+            lines.extend(
+                f"- call {entry.number}: {entry.name} ({_HEADINGS[entry.outcome or 'unknown']})"
+                for entry in effects[:_MAX_NAMED]
+            )
+            if len(effects) > _MAX_NAMED:
+                lines.append(f"- and {len(effects) - _MAX_NAMED} more")
         return "\n".join(lines)
-
-    def cut_short(self) -> str:
-        """For a program that succeeded: which calls may have changed something unseen; "" if none.
-
-        A program that awaits what it starts has none, unless it cancels it.
-        """
-        left = [
-            entry
-            for entry in self.entries
-            if entry.is_mutating
-            and entry.body_started
-            and (entry.outcome or "unknown") in _CUT_SHORT
-            and not entry.is_restored
-        ]
-        if not left:
-            return ""
-        told = (
-            "These calls were cut short or not waited for, and may have changed something;"
-            " check before you repeat them:"
-        )
-        return "\n".join([told, *_named(left)])
-
-
-def _named(entries: list[LedgerEntry]) -> list[str]:
-    lines = [
-        f"- call {entry.number}: {entry.name} ({_HEADINGS[entry.outcome or 'unknown']})"
-        for entry in entries[:_MAX_NAMED]
-    ]
-    if len(entries) > _MAX_NAMED:
-        lines.append(f"- and {len(entries) - _MAX_NAMED} more")
-    return lines

@@ -92,7 +92,7 @@ class CodeMode:
             raise await self._failed(outcome.failure, outcome, bridge, sdk, source, run, note)
         if note:
             run.defer_context(note, source="code_mode")
-        return run_code_value(outcome, bridge.ledger.cut_short())
+        return run_code_value(outcome)
 
     async def _start(self) -> None:
         try:

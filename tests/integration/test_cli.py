@@ -66,12 +66,6 @@ def die() -> str:
 server.run()
 '''
 
-#: What a program leaves that catches what became of a server, and goes on.
-DIED = (
-    "UNKNOWN_OUTCOME\nstill here\nThese calls were cut short or not waited for, and may have"
-    " changed something; check before you repeat them:\n- call 1: die (outcome unknown)\n"
-)
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -306,7 +300,7 @@ def test_a_server_that_dies_in_a_call_fails_that_call_and_loses_no_event(
         "log.sqlite",
         program=program,
     )
-    assert (done.returncode, done.stdout) == (0, DIED), done.stderr
+    assert (done.returncode, done.stdout) == (0, "UNKNOWN_OUTCOME\nstill here\n"), done.stderr
     assert codemode(folder, "audit", "verify", "log.sqlite").returncode == 0
     tree = json.loads(codemode(folder, "audit", "show", "log.sqlite", "--json").stdout)
     assert "die" in json.dumps(tree)

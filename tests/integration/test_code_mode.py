@@ -413,33 +413,6 @@ async def test_a_program_that_ends_early_settles_every_call_before_its_result() 
     assert outcomes == {"slow": "discarded", "ready": "ok"}
 
 
-@pytest.mark.spec("CODE_MODE 2.5", "CODE_MODE 5.1")
-async def test_a_success_says_which_calls_it_had_not_waited_for() -> None:
-    entered = anyio.Event()
-
-    @tool(effects={"write"}, concurrency_safe=True)
-    async def order(item: str) -> str:
-        entered.set()
-        await anyio.sleep_forever()
-        return item
-
-    @tool(effects={"read"})
-    async def ready() -> None:
-        await entered.wait()
-
-    program = """
-import asyncio
-task = asyncio.ensure_future(tools.order(item="pear"))
-await tools.ready()
-print("ordered", end="")
-"""
-    with anyio.fail_after(20):
-        result = await run(program, [order, ready])
-    assert not result.is_error
-    assert result.text.splitlines()[0] == "ordered"
-    assert result.text.endswith("check before you repeat them:\n- call 1: order (aborted)")
-
-
 @pytest.mark.spec("CODE_MODE 5.1", "PIPELINE 8.1")
 async def test_a_cancelled_run_is_an_abort_and_its_calls_are_settled() -> None:
     store = MemoryStore()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from codemode.runtime.code_mode.ledger import DispatchOutcome, Ledger
+from codemode.runtime.code_mode.ledger import Ledger
 
 
 def test_a_run_without_calls_has_an_empty_ledger() -> None:
@@ -53,26 +53,3 @@ def test_calls_of_the_run_that_is_resumed_are_told_and_not_counted() -> None:
     made.outcome, made.body_started = "error", True
     assert ledger.counts() == {"error": 1}
     assert "- call 1: write (completed)\n- call 2: write (failed)" in ledger.text()
-
-
-@pytest.mark.spec("CODE_MODE 5.2", "CODE_MODE 5.3")
-def test_calls_that_were_cut_short_are_told_of_a_program_that_succeeded() -> None:
-    ledger = Ledger()
-    calls: list[tuple[DispatchOutcome | None, bool, bool]] = [
-        ("ok", True, True),
-        ("aborted", True, True),
-        ("aborted", False, True),
-        ("aborted", True, False),
-        ("discarded", True, True),
-        (None, True, True),
-    ]
-    for number, (outcome, mutating, started) in enumerate(calls, start=1):
-        entry = ledger.open(number, "write")
-        entry.outcome, entry.is_mutating, entry.body_started = outcome, mutating, started
-    told = ledger.cut_short().splitlines()
-    assert told[1:] == [
-        "- call 2: write (aborted)",
-        "- call 5: write (completed, result not delivered)",
-        "- call 6: write (outcome unknown)",
-    ]
-    assert Ledger().cut_short() == ""
