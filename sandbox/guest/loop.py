@@ -19,7 +19,7 @@ from codemode.sandbox.guest import order
 from codemode.sandbox.guest.handles import Handle, is_answer
 from codemode.sandbox.guest.scheduler import SCHEDULER, Alarm, Strand
 from codemode.sandbox.guest.threads import name_worker
-from codemode.sandbox.language.ownership import exact_type
+from codemode.sandbox.language.ownership import exact_type, expect
 from codemode.sandbox.marks import override
 
 
@@ -84,6 +84,13 @@ class GuestLoop(base_events.BaseEventLoop):
         task = super().create_task(coro, **options)
         order.number(task)
         return task
+
+    @override
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        """As asyncio's, which would tell a handler of the log the class of anything."""
+        if (error := context.get("exception")) is not None:
+            expect(error, BaseException)
+        super().default_exception_handler(context)
 
     @override
     def run_until_complete(self, future: Any) -> Any:

@@ -19,6 +19,7 @@ from codemode.sandbox.guest.handles import DROPPED
 from codemode.sandbox.guest.port import Port
 from codemode.sandbox.guest.program import Runner
 from codemode.sandbox.guest.scheduler import SCHEDULER
+from codemode.sandbox.language.ownership import UNCHECKED
 from codemode.sandbox.language.views import Views
 from codemode.sandbox.limits import Limits
 from codemode.sandbox.marks import override
@@ -107,4 +108,5 @@ def rehearse(views: Views) -> None:
         Runner(stage, run, views).run()
     SCHEDULER.reset()
     DROPPED.clear()
+    UNCHECKED.clear()
     PRINTED.anything = False

@@ -181,8 +181,11 @@ class Timer(Thread):
         args: Iterable[Any] | None = None,
         kwargs: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(args=args or (), kwargs=kwargs)
+        self.args: list[Any] | Iterable[Any] = [] if args is None else args
+        self.kwargs: Mapping[str, Any] = {} if kwargs is None else kwargs
+        super().__init__(args=self.args, kwargs=self.kwargs)
         self._target = function  # by which the library does not name it
+        self.function = function
         self.interval = interval
         self.finished = threading.Event()
 
@@ -194,7 +197,7 @@ class Timer(Thread):
     def run(self) -> None:
         """As of `threading.Timer`."""
         if not self.finished.wait(self.interval):
-            super().run()
+            self.function(*self.args, **self.kwargs)
         self.finished.set()
 
 

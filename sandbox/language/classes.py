@@ -26,7 +26,6 @@ from codemode.sandbox.language.ownership import (
     is_of_package,
     is_own,
     is_own_class,
-    is_own_function,
     is_writable,
     takes_none,
 )
@@ -76,27 +75,31 @@ def build_class(body: FunctionType, name: str, /, *bases: Any, **keywords: Any) 
 def _settle(made: Any) -> None:
     check_match_args(made)
     adopt(made)
-    if is_class(made):
-        _check_makers(made)
 
 
-def _check_makers(made: type) -> None:
-    """Have the library be given objects of the program's where it makes one of `made`, to fill it.
+def _check_maker(lineage: Iterable[type], namespace: dict[str, Any]) -> None:
+    """Have the library be given objects of the program's where it makes one, and fills it.
 
-    A `__new__` of the program's may give anything. Enums look after their members themselves.
+    A `__new__` of the program's may give anything.
     """
-    lineage = _mro(made)
-    if exact_type(made) is enum.EnumMeta or all(is_own_class(base) for base in lineage[:-1]):
+    above = [base for base in lineage if base is not object]
+    if all(map(is_own_class, above)):
         return
-    found = next(vars(base)["__new__"] for base in lineage if "__new__" in vars(base))
-    function = found.__func__ if exact_type(found) is staticmethod else found
-    if is_own_function(function):
-        _REAL_TYPE.__setattr__(made, "__new__", staticmethod(_checked_maker(function)))
+    found = namespace.get("__new__")
+    if found is None:
+        home = next((base for base in above if "__new__" in vars(base)), None)
+        if home is None or not is_own_class(home):
+            return
+        found = vars(home)["__new__"]
+    _set(namespace, "__new__", staticmethod(_checked_maker(found)))
 
 
-def _checked_maker(function: Any) -> Callable[..., Any]:
-    @functools.wraps(function)
+def _checked_maker(held: Any) -> Callable[..., Any]:
+    is_plain = exact_type(held) is FunctionType
+    bind: Any = None if is_plain else getattr(exact_type(held), "__get__", None)
+
     def make(cls: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        function = held if bind is None else bind(held, None, cls)
         new = function(cls, *arguments, **keywords)
         if not (takes_none(new) or is_writable(new)):
             raise denied(
@@ -106,6 +109,8 @@ def _checked_maker(function: Any) -> Callable[..., Any]:
             )
         return new
 
+    if is_plain:  # else it would be asked for attributes, and may be anything
+        functools.update_wrapper(make, held)
     return make
 
 
@@ -135,6 +140,8 @@ def vet_body(kind: type, bases: Iterable[Any], namespace: dict[str, Any]) -> Non
     """
     _shield_hooks(namespace)
     lineage = [base for heir in bases for base in _mro(heir)]
+    if kind is not enum.EnumMeta:  # enums look after their members themselves
+        _check_maker(lineage, namespace)
     if "__match_args__" not in namespace and not any(
         "__match_args__" in vars(base) for base in lineage
     ):
@@ -344,9 +351,7 @@ class _StandIn(type):
     @override
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         if (real := _real(cls)) in _BINDING:
-            if arguments:
-                bindable(arguments[0])
-            return real(*arguments, **keywords)
+            return real(*map(bindable, arguments[:1]), *arguments[1:], **keywords)
         if len(arguments) == 1 and not keywords and cls is Type:
             return safe_type(arguments[0])
         if len(arguments) != 3 and cls is Type:
@@ -407,20 +412,17 @@ def _real(stand_in: Any) -> Any:
     return next((real for real, other in STAND_INS.items() if other is stand_in), _REAL_TYPE)
 
 
-def is_bindable(function: Any) -> bool:
-    """Whether a method may be made of `function`: methods are equal if their functions are.
-
-    An object of the program's would be asked, and be given the plain function of the other method.
-    What is bindable is equal to itself alone, or asks nobody.
-    """
-    return is_class(function) or exact_type(function) in _BINDABLE
-
-
 def bindable(function: Any) -> Any:
-    """Give back `function` if it is bindable."""
-    if not is_bindable(function):
-        raise denied("a method of an object", "only functions can be bound", "a function or lambda")
-    return function
+    """What a method is made of for `function`: methods are equal if their functions are.
+
+    An object of the program's would be asked, and be given the plain function of the other method:
+    one that can be called is called by something that is equal to itself alone.
+    """
+    if is_class(function) or exact_type(function) in _BINDABLE:
+        return function
+    if not callable(function):
+        raise TypeError("first argument must be callable")
+    return functools.partial(function)
 
 
 _BINDABLE: Final[frozenset[type]] = frozenset(

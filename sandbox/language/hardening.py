@@ -117,7 +117,8 @@ def harden() -> None:
     _replace(queued, "prepare", kinds.about_one(queued.prepare, logging.LogRecord))
     archive: Any = zipfile.ZipFile
     _replace(archive, "_open_to_write", kinds.about_one(archive._open_to_write, zipfile.ZipInfo))
-    _wrap(tarfile.TarInfo, "replace", filled.replaced_entry)
+    for module in (tarfile, importlib.import_module("logging.handlers")):
+        _replace(module, "copy", filled.COPY)
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
     half_made: Any = vars(enum)["_proto_member"]
     _wrap(half_made, "__set_name__", filled.member_of_enum)
@@ -152,6 +153,7 @@ def harden() -> None:
     frames = traceback.StackSummary
     _replace(frames, "_extract_from_extended_frame_gen", classmethod(traces.extract_frames(frames)))
     _wrap(traceback.TracebackException, "__eq__", traces.same_trace)
+    _wrap(traceback.TracebackException, "__init__", traces.of_error)
     from_exception = classmethod(traces.from_exception(traceback.TracebackException))
     _replace(traceback.TracebackException, "from_exception", from_exception)
     # Kinds that are called.

@@ -77,7 +77,7 @@ def _is_held(kind: type, name: str) -> bool:
         if name in held:
             lineage = exact_type(held[name]).__mro__
             return is_own_class(base) and not any("__get__" in vars(one) for one in lineage)
-    return True
+    return not any(name in vars(base) for base in exact_type(kind).__mro__)
 
 
 def guarded_hasattr(value: Any, name: object, /) -> bool:

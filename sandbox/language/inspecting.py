@@ -191,6 +191,8 @@ def getfullargspec(function: Any) -> inspect.FullArgSpec:
 
 def getcallargs(function: Any, /, *positional: Any, **named: Any) -> dict[str, Any]:
     """As `inspect.getcallargs`, by way of the checked signature."""
+    if exact_type(function) is types.MethodType:
+        positional, function = (function.__self__, *positional), function.__func__
     bound = signature(function).bind(*positional, **named)
     bound.apply_defaults()
     return bound.arguments

@@ -19,7 +19,6 @@ from types import (
 from typing import Any, Final
 
 from codemode.sandbox.language import accessors, attributes, formatting
-from codemode.sandbox.language.classes import is_bindable
 from codemode.sandbox.language.giving import for_own, no_module, safe, unbound
 from codemode.sandbox.language.ownership import (
     BASES,
@@ -204,6 +203,12 @@ def _load_groupindex(value: Any) -> Any:
     return no_module(found, "groupindex")
 
 
+def _is_itself_alone(value: Any) -> bool:
+    """Whether `value` is equal to itself alone, now and later, and asks nobody."""
+    kind: Any = exact_type(value)
+    return not is_own_class(kind) and (kind is MethodType or kind.__eq__ is object.__eq__)
+
+
 def _load_remove_done_callback(value: Any) -> Any:
     """`remove_done_callback`: what it is given is compared with the callbacks of others."""
     found = value.remove_done_callback
@@ -211,8 +216,12 @@ def _load_remove_done_callback(value: Any) -> Any:
         return safe(found, "remove_done_callback")
 
     def remove(*arguments: Any) -> Any:
-        if not all(map(is_bindable, arguments[-1:])):
-            raise denied("removing this callback", "it would be compared with those of others")
+        if not all(map(_is_itself_alone, arguments[-1:])):
+            raise denied(
+                "removing this callback",
+                "its class could compare it with those of others",
+                "a function or a method",
+            )
         return found(*arguments)
 
     return remove

@@ -24,9 +24,14 @@ def safe_type(value: Any) -> Any:
 
 def shown_class(value: Any) -> Any:
     """`value`, or its stand-in: a class that makes classes, and has none of its own, is `type`."""
-    if not (is_class(value) and issubclass(value, _STOOD_FOR)):
+    if not (is_class(value) and has_stand_in(value)):
         return value
     return STAND_INS.get(value, STAND_INS[type] if issubclass(value, type) else value)
+
+
+def has_stand_in(kind: type) -> bool:
+    """Whether programs know `kind` as something else: it must not be handed out by its like."""
+    return issubclass(kind, _STOOD_FOR)
 
 
 _STOOD_FOR: Final[tuple[type, ...]] = (type, super, MethodType, classmethod)

@@ -19,6 +19,7 @@ from codemode.sandbox.language import attributes
 from codemode.sandbox.language.hardened.kinds import check_test
 from codemode.sandbox.language.ownership import (
     PROGRAM_MODULE,
+    exact_type,
     expect,
     is_class,
     is_own,
@@ -26,6 +27,7 @@ from codemode.sandbox.language.ownership import (
 )
 from codemode.sandbox.language.refusals import denied
 from codemode.sandbox.language.spelling import exact
+from codemode.sandbox.language.stand_ins import has_stand_in
 from codemode.sandbox.marks import override
 
 importlib.import_module("unittest._log")  # which `assertLogs` would load when it is first called
@@ -55,7 +57,7 @@ class TestCase(unittest.TestCase):
     @override
     def _getAssertEqualityFunc(self, first: Any, second: Any) -> Any:
         # It looks up the kind of both in what the test says: of classes that is no common one.
-        if is_class(first) or isinstance(first, super):
+        if has_stand_in(exact_type(first)):
             return getattr(self, "_baseAssertEqual")  # noqa: B009  # not in the stubs either
         look: Any = getattr(super(), "_getAssertEqualityFunc")  # noqa: B009  # as above
         return look(first, second)

@@ -12,11 +12,11 @@ from codemode.sandbox.language.ownership import (
     exact_type,
     is_class,
     is_foreign_function,
-    is_metaclass,
     is_own,
 )
 from codemode.sandbox.language.readonly import LiveView
 from codemode.sandbox.language.refusals import denied
+from codemode.sandbox.language.stand_ins import has_stand_in
 from codemode.sandbox.language.stores import changeable, writable
 
 
@@ -41,7 +41,7 @@ def single_dispatch(original: Any, function: Any) -> Any:
     def dispatch(kind: Any) -> Any:
         if not is_class(kind):
             raise TypeError(f"dispatch() takes a class, not {kind!r}")
-        return find(kind, registry) if is_metaclass(kind) else made.dispatch(kind)
+        return find(kind, registry) if has_stand_in(kind) else made.dispatch(kind)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **keywords: Any) -> Any:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import copy
 import enum
-import functools
 import warnings
 from collections.abc import Callable
-from types import BuiltinMethodType, MethodType
+from types import BuiltinMethodType, MethodType, SimpleNamespace
 from typing import Any, Final, NoReturn, cast
 
 from codemode.sandbox.language import attributes, hooks, loads
-from codemode.sandbox.language.classes import is_bindable
+from codemode.sandbox.language.classes import bindable
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.ownership import (
     FOREIGN,
@@ -212,18 +211,23 @@ def catch_warnings(original: Any, self: Any, *args: Any, **keywords: Any) -> Non
     original(self, *args, **keywords)
 
 
-def replaced_entry(original: Any, self: Any, **keywords: Any) -> Any:
-    """`TarInfo.replace` fills a copy, which a method of the program's may have made."""
-    for base in exact_type(self).__mro__:
-        if "__copy__" in vars(base) or "__deepcopy__" in vars(base):
-            raise denied("replace() of this entry", "its copy may be anything", "copy.copy()")
-    return original(self, **keywords)
+def copied_alike(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """`copy.copy` or its like for who fills the copy, which a method of the program's may give."""
+
+    def copied(value: Any) -> Any:
+        made = make(value)
+        return made if exact_type(made) is exact_type(value) else changeable(made)
+
+    return copied
+
+
+#: What stands for the module `copy` there.
+COPY: Final = SimpleNamespace(copy=copied_alike(copy.copy), deepcopy=copied_alike(copy.deepcopy))
 
 
 def exit_method(function: Any, manager: Any) -> Any:
     """A stack of context managers binds what leaves one: an object of the program's is called."""
-    make: Any = MethodType if is_bindable(function) else functools.partial
-    return make(function, manager)
+    return MethodType(bindable(function), manager)
 
 
 def reconstruct_by_base(original: Any, cls: Any, base: Any, state: Any) -> Any:

@@ -12,7 +12,7 @@ from unittest import TestCase, TestSuite
 from codemode.sandbox.language import attributes
 from codemode.sandbox.language.ownership import exact_type, expect, is_class, is_own
 from codemode.sandbox.language.refusals import denied
-from codemode.sandbox.language.stand_ins import safe_type
+from codemode.sandbox.language.stand_ins import has_stand_in, safe_type
 
 #: What code that makes an object of the kind of another one spells.
 _MAKES_ITS_LIKE: Final = frozenset({"__class__", "type"})
@@ -46,7 +46,7 @@ def for_instances(function: Any) -> Callable[..., Any]:
     @functools.wraps(function)
     def method(self: Any, /, *args: Any, **keywords: Any) -> Any:
         kind = exact_type(self)
-        if issubclass(kind, (type, super)) or kind in weakref.ProxyTypes:  # or stands for one
+        if has_stand_in(kind) or kind in weakref.ProxyTypes:  # or stands for one
             raise denied(f"{function.__qualname__} of a class", "it is a method of its instances")
         return function(self, *args, **keywords)
 
@@ -82,8 +82,8 @@ _GUARDED: Final = frozenset(
 
 def common_type(original: Any, first: Any, second: Any) -> Any:
     """The type of a sum is handed out: numbers that are classes would make it `type` itself."""
-    if issubclass(first, type) or issubclass(second, type):
-        raise TypeError("a class is no number")
+    if has_stand_in(first) or has_stand_in(second):
+        raise TypeError("classes and methods are no numbers")
     return original(first, second)
 
 

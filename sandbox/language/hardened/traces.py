@@ -40,6 +40,15 @@ def from_exception(owner: type) -> Callable[..., Any]:
     return of_exception
 
 
+def of_error(
+    original: Any, self: Any, exc_type: Any, exc_value: Any, *args: Any, **keywords: Any
+) -> None:
+    """What an error has for its cause or context is told its class too."""
+    if exc_value is not None:
+        expect(exc_value, BaseException)
+    original(self, exc_type, exc_value, *args, **keywords)
+
+
 def same_trace(original: Any, self: Any, other: Any) -> Any:
     """It compares all that `self` holds, whatever it is, with what the program put into another."""
     if not issubclass(exact_type(self), traceback.TracebackException):

@@ -31,3 +31,31 @@ for way in (
         way()
     except (AttributeError, TypeError) as e:
         print(e)
+
+
+class Later:
+    def __call__(self, *_):
+        pass
+
+
+class Early:
+    def __call__(self, *_):
+        pass
+
+    def __eq__(self, other):
+        Later.__eq__ = lambda self, callback: print(WON, callback) or False
+        return False
+
+    def __hash__(self):
+        return 1
+
+
+future = asyncio.get_running_loop().create_future()
+future.add_done_callback(Early())
+gathered = asyncio.gather(future)
+try:
+    future.remove_done_callback(Later())
+except (AttributeError, TypeError) as e:
+    print(e)
+future.set_result(1)
+await gathered

@@ -56,6 +56,16 @@ class Entry(tarfile.TarInfo):
     __deepcopy__ = lambda self, _: json.dumps
 
 
+class Reduced(tarfile.TarInfo):
+    def __reduce_ex__(self, _):
+        return (lambda: json.dumps), ()
+
+
+class Record(logging.LogRecord):
+    def __copy__(self):
+        return json.dumps
+
+
 class Made(tarfile.TarInfo):
     def __new__(cls, *_):
         return json.dumps
@@ -84,6 +94,8 @@ ways = [
     lambda: Stack().pop_all(),
     lambda: tarfile.TarInfo.replace(Copied(), name="mine", mtime=5),
     lambda: Entry("x").replace(name="mine", mtime=5),
+    lambda: Reduced("x").replace(name="mine", mtime=5),
+    lambda: Queued(None).prepare(Record("a", 1, "b", 1, "c", (), None)),
     lambda: Made.frombuf(tarfile.TarInfo("x").tobuf(), "utf-8", "strict"),
     lambda: Info.from_file("f.txt"),
     lambda: type("T", (Inherited, zipfile.ZipInfo), {}).from_file("f.txt"),
@@ -93,6 +105,6 @@ for way in ways:
         way()
     except (AttributeError, TypeError) as e:
         print(e)
-for name in ("manager", "message", "CRC", "_exit_callbacks", "mtime", "external_attr", "name"):
+for name in ("manager", "message", "CRC", "_exit_callbacks", "mtime", "external_attr", "name", "msg"):
     if name in dir(json.dumps):
         print(WON, name)
