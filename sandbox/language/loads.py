@@ -206,7 +206,11 @@ def _load_groupindex(value: Any) -> Any:
 def _is_itself_alone(value: Any) -> bool:
     """Whether `value` is equal to itself alone, now and later, and asks nobody."""
     kind: Any = exact_type(value)
-    return not is_own_class(kind) and (kind is MethodType or kind.__eq__ is object.__eq__)
+    if is_own_class(kind):
+        return False
+    # Methods are equal that are bound to the same.
+    is_method = kind in (MethodType, BuiltinFunctionType)
+    return value is None or is_method or kind.__eq__ is object.__eq__
 
 
 def _load_remove_done_callback(value: Any) -> Any:

@@ -417,3 +417,87 @@ def test_a_refusal_says_what_serves_the_purpose(run: Run, code: str, instead: st
     outcome = run(code)
     assert outcome.failure is not None
     assert instead in outcome.failure.message
+
+
+ORDINARY = {
+    "a class as the decorator of a method": """
+import types
+class Count:
+    def __init__(self, function):
+        self.function, self.n = function, 0
+    def __call__(self, *args):
+        self.n += 1
+        return self.function(*args)
+    def __get__(self, one, kind=None):
+        return self if one is None else types.MethodType(self, one)
+class A:
+    @Count
+    def double(self, x):
+        return x * 2
+print(A().double(3), A.double.n, type(A().double) is types.MethodType)
+""",
+    "a class method of an object that is called": """
+class Log:
+    def __init__(self, function):
+        self.function = function
+    def __call__(self, *args):
+        return self.function(*args)
+class A:
+    @classmethod
+    @Log
+    def name(cls):
+        return cls.__name__
+print(A.name(), isinstance(vars(A)["name"], classmethod))
+""",
+    "callbacks that are removed": """
+import asyncio
+async def nothing():
+    pass
+async def main():
+    task, seen = asyncio.create_task(nothing()), set()
+    for callback in (seen.discard, print):
+        task.add_done_callback(callback)
+        print(task.remove_done_callback(callback), task.remove_done_callback(None))
+    await task
+asyncio.run(main())
+""",
+    "a timer that repeats": """
+import threading
+class Repeat(threading.Timer):
+    def run(self):
+        for _ in range(2):
+            self.finished.wait(self.interval)
+            self.function(*self.args, **self.kwargs)
+timer = Repeat(0.001, print, ["tick"])
+timer.start()
+timer.join()
+""",
+    "an initializer on the fourth line, where the rehearsal's is": """
+import types
+class A:
+    def __init__(self, a, b=3):
+        self.a = a
+print(A.__init__ is A.__init__)
+A.__init__(types.SimpleNamespace(), 1)
+""",
+    "counts of a class and of its objects": """
+class A:
+    _count = 0
+    def __init__(self):
+        A._count += 1
+        type(self)._count += 1
+        self._count += 1
+print(A()._count, A._count)
+""",
+}
+
+
+@pytest.mark.spec("SANDBOX 5.1")
+@pytest.mark.parametrize("program", ORDINARY.values(), ids=ORDINARY)
+def test_what_plain_python_prints_is_printed(run: Run, program: str) -> None:
+    plain = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    outcome = run(program)
+    assert outcome.failure is None, outcome.failure
+    assert outcome.stdout == plain.stdout
