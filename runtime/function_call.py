@@ -92,7 +92,13 @@ class _Binding:
         self._known = {p.key for p in self._named}
         others = next((p for p in parameters if p.is_open), None)
         self._convert_other = None if others is None else others.convert
-        self._taken = frozenset[str]() if others is None else others.taken
+        taken = frozenset[str]() if others is None else others.taken
+        keys = {p.name: p.key for p in self._named}
+        #: What to do instead, by the names that `**kwargs` cannot take.
+        self._instead = {
+            name: f"write {keys[name]}" if name in keys else "no argument; leave it out"
+            for name in taken
+        }
 
     def __call__(self, arguments: Arguments, run: RunContext) -> tuple[list[Any], dict[str, Any]]:
         positional: list[Any] = []
@@ -121,10 +127,8 @@ class _Binding:
 
     def refused(self, arguments: Arguments) -> Iterator[tuple[str, str]]:
         """What was sent for `**kwargs` under a name that the function has for something else."""
-        keys = {p.name: p.key for p in self._named}
-        for key in arguments:
-            if key in self._taken:
-                yield key, f"write {keys[key]}" if key in keys else "no argument; leave it out"
+        if self._instead:
+            yield from ((key, self._instead[key]) for key in arguments if key in self._instead)
 
     def sent(self, arguments: Arguments) -> Iterator[tuple[str, Convert]]:
         """What was sent and is to be converted, in declared order."""

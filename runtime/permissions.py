@@ -133,7 +133,7 @@ class Permissions:
         """
         name, text = parse_call(call)
         arguments, notes = read_arguments_of(name, text, tool)
-        rules = [rule for of_list in self._rules.values() for rule in of_list]
+        rules = self._written()
         if tool is None and name != RUN_CODE and any(rule.effect for rule in rules):
             notes.append(f"the effects of {name} are not known: rules about effects are left out")
         if text is None and any(rule.pattern and rule.is_about(name) for rule in rules):
@@ -154,8 +154,10 @@ class Permissions:
 
         A mistyped denial protects nothing: tell who wrote the rules.
         """
-        rules = [rule for of_list in self._rules.values() for rule in of_list]
-        return tuple(rules_about_nothing(rules, tools))
+        return tuple(rules_about_nothing(self._written(), tools))
+
+    def _written(self) -> list[Rule]:
+        return [rule for of_list in self._rules.values() for rule in of_list]
 
     def _judge(self, subject: Subject) -> Explanation:
         matched = [

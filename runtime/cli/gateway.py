@@ -17,6 +17,7 @@ import typer
 
 from codemode.runtime.approval import RememberingChannel
 from codemode.runtime.cli.approval import Approve, policies_of
+from codemode.runtime.cli.interrupts import received
 from codemode.runtime.cli.options import (
     CpuS,
     Isolation,
@@ -125,17 +126,7 @@ def command(
 
 async def _unless_terminated(serving: Callable[[], Awaitable[None]]) -> bool:
     """Serve; SIGTERM ends it in good order, as a client's next means after closing stdin."""
-    was_terminated = False
-
-    async def watch() -> None:
-        nonlocal was_terminated
-        with anyio.open_signal_receiver(signal.SIGTERM) as signals:
-            async for _ in signals:
-                was_terminated = True
-                tasks.cancel_scope.cancel()
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(watch)
-        await serving()
-        tasks.cancel_scope.cancel()
-    return was_terminated
+    with anyio.CancelScope() as scope:
+        async with received(lambda _: scope.cancel(), signal.SIGTERM):
+            await serving()
+    return scope.cancel_called

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
 import anyio
@@ -15,6 +15,28 @@ from codemode.runtime.cli.output import complain
 from codemode.sandbox.patience import leave
 
 _TAKEN: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@asynccontextmanager
+async def received(
+    take: Callable[[signal.Signals], None], *numbers: signal.Signals
+) -> AsyncGenerator[None]:
+    """Have `take` called with each of those signals that comes while the block runs."""
+    listening = anyio.Event()
+
+    async def listen() -> None:
+        with anyio.open_signal_receiver(*numbers) as signals:
+            listening.set()
+            async for number in signals:
+                take(number)
+
+    tasks = await anyio.create_task_group().__aenter__()
+    tasks.start_soon(listen)
+    await listening.wait()
+    try:
+        yield
+    finally:
+        await leave(tasks)
 
 
 class Interrupts:
@@ -33,25 +55,10 @@ class Interrupts:
         """Fires with the first one: for the run that is to be aborted."""
         return self._source.signal
 
-    @asynccontextmanager
-    async def taken(self) -> AsyncGenerator[None]:
+    def taken(self) -> AbstractAsyncContextManager[None]:
         """Take the signals while the block runs, but those that whoever started us ignores."""
         numbers = [one for one in _TAKEN if signal.getsignal(one) is not signal.SIG_IGN]
-        listening = anyio.Event()
-
-        async def listen() -> None:
-            with anyio.open_signal_receiver(*numbers) as signals:
-                listening.set()
-                async for number in signals:
-                    self._take(number)
-
-        tasks = await anyio.create_task_group().__aenter__()
-        tasks.start_soon(listen)
-        await listening.wait()
-        try:
-            yield
-        finally:
-            await leave(tasks)
+        return received(self._take, *numbers)
 
     def _take(self, number: signal.Signals) -> None:
         """Abort the run; a second one ends the process as if nobody had listened."""

@@ -158,7 +158,7 @@ def syntax_hint(message: str, line: str, version: tuple[int, ...] = sys.version_
             f"3.12, and this is {here}: use the other quotes there, or a variable"
         )
     for since, what, instead, spelling in _NEWER:
-        if version < since and spelling.search(line):
+        if version < since and re.search(spelling, line):
             return f"{what} need Python {since[0]}.{since[1]}, and this is {here}: {instead}"
     return _BY_SYNTAX.get(message, "")
 
@@ -171,19 +171,19 @@ _NEWER: Final = (
         (3, 12),
         "`type` statements",
         "a plain assignment names a type too",
-        re.compile(r"^\s*type\s+\w+\s*(\[.*\])?\s*="),
+        r"^\s*type\s+\w+\s*(\[.*\])?\s*=",
     ),
     (
         (3, 12),
         "type parameters in brackets",
         "leave them out, or use typing.TypeVar",
-        re.compile(r"^\s*(async\s+def|def|class)\s+\w+\s*\["),
+        r"^\s*(async\s+def|def|class)\s+\w+\s*\[",
     ),
     (
         (3, 14),
         "t-strings",
         "an f-string, or str.format()",
-        re.compile(r"(?<!\w)[tT][rR]?[\"']"),
+        r"(?<!\w)[tT][rR]?[\"']",
     ),
 )
 

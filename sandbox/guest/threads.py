@@ -181,12 +181,11 @@ class Timer(Thread):
         args: Iterable[Any] | None = None,
         kwargs: Mapping[str, Any] | None = None,
     ) -> None:
-        self.args: list[Any] | Iterable[Any] = [] if args is None else args
-        self.kwargs: Mapping[str, Any] = {} if kwargs is None else kwargs
-        super().__init__(args=self.args, kwargs=self.kwargs)
-        self._target = function  # by which the library does not name it
-        self.function = function
+        super().__init__()
         self.interval = interval
+        self.function = function
+        self.args: Iterable[Any] = [] if args is None else args
+        self.kwargs: Mapping[str, Any] = {} if kwargs is None else kwargs
         self.finished = threading.Event()
 
     def cancel(self) -> None:

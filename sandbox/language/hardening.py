@@ -79,8 +79,6 @@ def harden() -> None:
     _wrap(collections.UserString, "format_map", formats.user_string_format)
     _wrap(logging.StrFormatStyle, "__init__", formats.style_init)
     _wrap(logging.StrFormatStyle, "_format", formats.style_format)
-    printing: Any = pprint.PrettyPrinter
-    _replace(printing, "isrecursive", kinds.for_its_own(printing.isrecursive, printing))
     _wrap(logging.Handler, "format", formats.handler_format)
     _wrap(logging.Formatter, "formatMessage", formats.style_of_formatter)
     _wrap(logging.BufferingFormatter, "format", formats.buffer_format)
@@ -113,11 +111,12 @@ def harden() -> None:
     _replace(collections.UserDict, "__copy__", filled.copy_wrapped)
     _replace(collections.UserList, "__copy__", filled.copy_wrapped)
     _wrap(logging, "setLogRecordFactory", filled.record_factory)
-    queued: Any = importlib.import_module("logging.handlers").QueueHandler
+    handlers: Any = importlib.import_module("logging.handlers")
+    queued = handlers.QueueHandler
     _replace(queued, "prepare", kinds.about_one(queued.prepare, logging.LogRecord))
     archive: Any = zipfile.ZipFile
     _replace(archive, "_open_to_write", kinds.about_one(archive._open_to_write, zipfile.ZipInfo))
-    for module in (tarfile, importlib.import_module("logging.handlers")):
+    for module in (tarfile, handlers):
         _replace(module, "copy", filled.COPY)
     _replace(enum.EnumMeta, "_find_new_", classmethod(filled.members_alone(enum.EnumMeta)))
     half_made: Any = vars(enum)["_proto_member"]
@@ -144,6 +143,7 @@ def harden() -> None:
     _replace(tarfile.TarFile, "OPEN_METH", ReadOnly(tarfile.TarFile.OPEN_METH))
     _replace(enum.EnumMeta, "__members__", property(kinds.members))
     printer: Any = pprint.PrettyPrinter
+    _replace(printer, "isrecursive", kinds.for_its_own(printer.isrecursive, printer))
     _wrap(printer, "_pprint_simplenamespace", computed.printed_namespace)
     namespaces: dict[Any, Any] = {
         SimpleNamespace.__repr__: vars(printer)["_pprint_simplenamespace"]

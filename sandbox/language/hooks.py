@@ -14,7 +14,7 @@ from codemode.sandbox.language.attributes import NAMES, Verdict
 from codemode.sandbox.language.giving import unbound
 from codemode.sandbox.language.loads import load
 from codemode.sandbox.language.ownership import exact_type, is_class, is_own_class
-from codemode.sandbox.language.refusals import denied, refuse_name
+from codemode.sandbox.language.refusals import IN_PLACE, denied, refuse_name
 from codemode.sandbox.language.spelling import exact
 from codemode.sandbox.language.stores import check_store
 
@@ -55,15 +55,13 @@ def changed_in_place(value: Any, name: str) -> Any:
     Of an instance of the program's own it may, of a class only what a class of the program's holds:
     what that has from the library, it has unbound.
     """
-    if is_own_class(exact_type(value)):
+    kind = exact_type(value)
+    if is_own_class(kind):
         return value
-    is_bare = is_class(value) or exact_type(value) is super
-    if not is_bare:
+    if not is_class(value) and kind is not super:
         load(value, name)
-    elif not (is_class(value) and _is_held(value, name)):
-        raise denied(
-            f"changing attribute {name} in place", "it would be read unchecked", "x.a = x.a + y"
-        )
+    elif kind is super or not _is_held(value, name):
+        raise denied(f"changing attribute {name} in place", *IN_PLACE)
     return value
 
 

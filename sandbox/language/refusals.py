@@ -6,6 +6,7 @@ Nothing here decides anything; it only carries and words decisions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from codemode.sandbox.errors import CodeModeError
 from codemode.sandbox.language import attributes
@@ -52,6 +53,10 @@ class DeniedError(AttributeError):
     """Raised inside a running program by a guard; the program sees an `AttributeError`."""
 
     __module__ = "builtins"  # so that a traceback shows the bare name
+
+
+#: Why `x.a += y` is refused where `x.a` needs a check, and what to write.
+IN_PLACE: Final = ("it would be read unchecked", "x.a = x.a + y")
 
 
 def denied(construct: str, reason: str, alternative: str = "") -> DeniedError:

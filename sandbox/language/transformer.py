@@ -18,7 +18,7 @@ from codemode.sandbox.language import attributes, checks, literals, names
 from codemode.sandbox.language.attributes import Verdict
 from codemode.sandbox.language.functions import FACTS
 from codemode.sandbox.language.methods import MethodTrust, Uses, is_harmless, self_use
-from codemode.sandbox.language.refusals import Refusal
+from codemode.sandbox.language.refusals import IN_PLACE, Refusal
 from codemode.sandbox.language.table import BY_NODE
 from codemode.sandbox.language.words import words
 from codemode.sandbox.marks import override
@@ -297,12 +297,7 @@ class Transformer(RestrictingNodeTransformer):
         verdict = attributes.decide(name, foreign_names=self._foreign)
         is_hooked = name in attributes.ALWAYS_HOOKED or attributes.is_dunder(name)
         if (is_hooked and verdict is not Verdict.PLAIN) or name in self._trusted:
-            self._refuse(
-                target,
-                f"changing attribute {target.attr} in place",
-                "it would be read unchecked",
-                "x.a = x.a + y",
-            )
+            self._refuse(target, f"changing attribute {target.attr} in place", *IN_PLACE)
         value = target.value
         is_mine = isinstance(value, ast.Name) and value.id == self._own_self
         self.descend(node)
